@@ -8,6 +8,7 @@ use agon_formats::{
     File,
     exchange::{
         argument::ArgumentFile,
+        body::Body,
         debate::{DebateFile, NextPhase},
         diagram::{self, Node},
         frontmatter::Document,
@@ -154,8 +155,8 @@ fn definitions_and_scope_follow_the_motion() {
         )
     );
     let parsed = DebateFile::parse(&text).unwrap();
-    assert_eq!(parsed.definitions, [("Decision".to_owned(), "What binds the team".to_owned())]);
-    assert_eq!(parsed.scope.as_deref(), Some("Teams of five."));
+    assert_eq!(parsed.body.definitions, [("Decision".to_owned(), "What binds the team".to_owned())]);
+    assert_eq!(parsed.body.scope.as_deref(), Some("Teams of five."));
     assert_eq!(parsed.render(), text);
 }
 
@@ -165,7 +166,7 @@ fn a_motion_with_markup_stays_one_motion() {
     opened.motion = "One.\n\n# Two\n<script>alert(1)</script>".into();
     let record = Record::open(opened, Stamp("2026-01-31T09:30:00.000Z".into())).unwrap();
     let parsed = DebateFile::parse(&file(&record, "debate.md")).unwrap();
-    assert_eq!(parsed.motion, "One.\n\n\\# Two\n&lt;script>alert(1)&lt;/script>");
+    assert_eq!(parsed.body.motion, "One.\n\n\\# Two\n&lt;script>alert(1)&lt;/script>");
 }
 
 #[test]
@@ -184,7 +185,7 @@ fn scored_at_is_the_time_of_the_entry_in_python_s_form() {
 #[test]
 fn a_rescore_names_its_trigger_and_what_it_changed() {
     let scores = ScoreFile::parse(&file(&debate(1), "scores.json")).unwrap();
-    let (_, scores) = scores.0.iter().find(|(id, _)| id == "prop_000b").unwrap();
+    let scores = scores.0.get("prop_000b").unwrap();
     assert_eq!(scores.history.len(), 2);
     let rescore = serde_json::to_value(&scores.history[1]).unwrap();
     let keys: Vec<&String> = rescore.as_object().unwrap().keys().collect();
@@ -386,7 +387,7 @@ prop_compose! {
             debate_id: id, current_exchange: exchange,
             current_phase: if judged { NextPhase::AwaitingArguments } else { NextPhase::AwaitingJudgment },
             cumulative_scores: SideTotals { proposition: total, opposition: none },
-            motion, definitions, scope,
+            body: Body { motion, definitions, scope, ..Body::default() },
         }
     }
 }

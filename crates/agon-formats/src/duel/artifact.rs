@@ -71,7 +71,7 @@ pub struct TurnSection {
 }
 
 /// The last section of an artifact: the outcome and its reason, empty while the duel is open.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Conclusion {
     /// An outcome of the format, or [`PENDING`].
     pub outcome: String,
@@ -88,13 +88,7 @@ pub struct Conclusion {
 impl Conclusion {
     /// That of a duel which continues.
     pub fn pending(candidate_convergence: bool) -> Self {
-        Self {
-            outcome: PENDING.into(),
-            closed_at: None,
-            candidate_convergence,
-            reason: String::new(),
-            summary: String::new(),
-        }
+        Self { outcome: PENDING.into(), candidate_convergence, ..Self::default() }
     }
 }
 
@@ -103,22 +97,20 @@ impl Artifact {
     pub fn render(&self) -> String {
         let convergence = yes_no(self.candidate_convergence);
         let turns_max = self.turns_max.to_string();
-        let mut blocks = vec![format!("# Socratic Duel: {}", self.topic)];
+        let Self { topic, source_link, status, created, .. } = self;
+        let path = render_code_span(&self.source_path);
+        let mut blocks = vec![format!("# Socratic Duel: {topic}")];
         blocks.push(format!(
-            "**Source Document**: {}\n**Source Link**: {}\n**Status**: {}\n**Created**: {}",
-            render_code_span(&self.source_path),
-            self.source_link,
-            self.status,
-            self.created
+            "**Source Document**: {path}\n**Source Link**: {source_link}\n**Status**: {status}\n**Created**: {created}"
         ));
         blocks.push("## Metadata".into());
         let rows = [
             ("Duel ID", self.duel_id.as_str()),
             ("Source Path", &self.source_path),
-            ("Topic", &self.topic),
+            ("Topic", topic),
             ("Topic Slug", &self.topic_slug),
             ("Max Turns", &turns_max),
-            ("Status", &self.status),
+            ("Status", status),
             ("Candidate Convergence", convergence),
         ];
         blocks.push(render_table(&["Field", "Value"], rows.iter().map(|(name, value)| vec![*name, *value])));
@@ -145,6 +137,7 @@ impl TurnSection {
             let blocking = if item.blocking { "blocking" } else { "non-blocking" };
             format!("- {} ({blocking})", item.text)
         });
+        let changed = join_lines(stance_support.iter().map(|text| format!("- {text}")), "- None");
         let mut blocks = vec![
             format!("## Turn {number} — {participant} ({harness} / {model}) — {}", stance.name()),
             format!("**Position**\n{position}"),
@@ -153,10 +146,7 @@ impl TurnSection {
             format!("**Novel Argument**\n{}", novel.claim),
             join_lines(std::iter::once("Support:".to_owned()).chain(format_support_entries(&novel.support)), ""),
             render_labelled_list("Unresolved Items", items),
-            format!(
-                "**Stance Revision Support**\n{}",
-                join_lines(stance_support.iter().map(|text| format!("- {text}")), "- None")
-            ),
+            format!("**Stance Revision Support**\n{changed}"),
         ];
         blocks.extend(self.peer_timeout.as_ref().map(|why| format!("**Peer Timeout**: {why}")));
         blocks.join("\n\n")

@@ -6,7 +6,7 @@ use agon_protocols::duel::{
     history::{History, Turn},
     outcome::{ACCEPTED_CONSENSUS, TIMEOUT},
     support,
-    turn::{ClaimReply, Contribution, ReplyStance},
+    turn::{ClaimReply, ReplyStance, TurnClaim},
 };
 
 use crate::{
@@ -51,8 +51,12 @@ pub(super) fn collect_answer_basis(record: &Record) -> AnswerBasis {
 
 /// A flaw of the document that a turn names, and what the peer made of it.
 pub(super) struct Flaw<'h> {
-    /// What is claimed.
-    pub(super) claim: DocumentClaim<'h>,
+    /// What is claimed, as the rules of turns name it.
+    pub(super) name: String,
+    /// The part of the document; may be empty.
+    pub(super) place: &'h str,
+    /// What is wrong there.
+    pub(super) said: &'h TurnClaim,
     /// The turn that names it.
     pub(super) turn: &'h Turn,
     /// The entry that holds that turn.
@@ -69,43 +73,19 @@ pub(super) fn list_flaws<'h>(record: &Record, history: &'h History) -> Vec<Flaw<
     let is_asked = said.clone().any(|(_, said)| said.replies.is_some());
     let flaws = said.flat_map(|(turn, said)| {
         let seq = answer_seq(record, &turn.accepted.key);
-        list_document_claims(said, turn.accepted.turn).map(move |claim| {
-            let reply = reply_to(history, &claim.name);
-            Flaw { claim, turn, seq, reply, is_asked }
+        let named = said.claim_names(turn.accepted.turn).zip(said.counterpoints.iter().chain([&said.novel]));
+        // What became of those that answer another turn is in the reply to it.
+        let about_document = named.filter(|(_, said)| support::parse_turn_numbers(&said.addresses).is_empty());
+        about_document.map(move |(name, said)| {
+            let place = said.addresses.strip_prefix("Source").unwrap_or(&said.addresses).trim_start_matches([':', ' ']);
+            Flaw { place, said, turn, seq, reply: reply_to(history, &name), is_asked, name }
         })
     });
     flaws.collect()
 }
 
-/// A claim about the document.
-pub(super) struct DocumentClaim<'c> {
-    /// As the rules of turns name it.
-    pub(super) name: String,
-    /// The part of the document; may be empty.
-    pub(super) place: &'c str,
-    /// What is wrong there.
-    pub(super) text: &'c str,
-    /// What that rests on.
-    pub(super) support: &'c [String],
-    /// What would fix it; may be empty.
-    pub(super) repair: &'c str,
-}
-
-/// The claims of a turn but those that answer another turn: what became of that is in the reply to it.
-fn list_document_claims(said: &Contribution, number: u32) -> impl Iterator<Item = DocumentClaim<'_>> {
-    let points =
-        said.counterpoints.iter().map(|point| (point.addresses.as_str(), &point.claim, &point.support, &point.repair));
-    let novel = [("", &said.novel.claim, &said.novel.support, &said.novel.repair)];
-    let named = said.claim_names(number).zip(points.chain(novel));
-    let about_document = named.filter(|(_, (addresses, ..))| support::parse_turn_numbers(addresses).is_empty());
-    about_document.map(|(name, (addresses, text, support, repair))| {
-        let place = addresses.strip_prefix("Source").unwrap_or(addresses).trim_start_matches([':', ' ']);
-        DocumentClaim { name, place, text, support, repair }
-    })
-}
-
 fn build_flaw_point(history: &History, flaw: Flaw<'_>) -> BasisPoint {
-    let Flaw { claim, turn, seq, reply, is_asked } = flaw;
+    let Flaw { name, place, said, turn, seq, reply, is_asked } = flaw;
     let told = |turn: &Turn| {
         let name = history.find_member(&turn.accepted.seat).map_or("", |member| member.name.as_str());
         format!("{name}, turn {}", turn.accepted.turn)
@@ -115,8 +95,8 @@ fn build_flaw_point(history: &History, flaw: Flaw<'_>) -> BasisPoint {
         why => format!("{}: {why}", told(by)),
     });
     let mut holders = vec![told(turn)];
-    let mut notes = vec![("Repair", claim.repair.to_owned())];
-    notes.extend(claim.support.iter().find(|entry| entry.contains('"')).map(|entry| ("Rests on", entry.clone())));
+    let mut notes = vec![("Repair", said.repair.clone())];
+    notes.extend(said.support.iter().find(|entry| entry.contains('"')).map(|entry| ("Rests on", entry.clone())));
     let (state, label) = match reply.map(|(_, reply)| reply.stance) {
         Some(ReplyStance::Granted) => ("granted", ""),
         Some(ReplyStance::Narrowed) => ("narrowed", "Narrowed by"),
@@ -131,9 +111,9 @@ fn build_flaw_point(history: &History, flaw: Flaw<'_>) -> BasisPoint {
     notes.retain(|(_, text)| !text.is_empty());
     BasisPoint {
         is_open: matches!(state, "rejected" | NO_ANSWER),
-        id: claim.name,
-        place: claim.place.to_owned(),
-        text: claim.text.to_owned(),
+        id: name,
+        place: place.to_owned(),
+        text: said.claim.clone(),
         notes,
         ..BasisPoint::new(state, seq)
     }

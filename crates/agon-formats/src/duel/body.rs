@@ -4,7 +4,7 @@
 use agon_core::Faults;
 use agon_protocols::duel::{
     support::SupportKind,
-    turn::{Contribution, Counterpoint, Novel, Stance, Unresolved},
+    turn::{Contribution, Stance, TurnClaim, Unresolved},
 };
 
 /// Labels of a turn, in their order. The last may be left out.
@@ -76,8 +76,7 @@ fn check_turn_content(said: &Contribution, at: &str, faults: &mut Faults) {
         }
     };
     wanted("D2", !said.position.is_empty(), "the position is empty");
-    let whole =
-        |point: &Counterpoint| !point.addresses.is_empty() && !point.claim.is_empty() && !point.support.is_empty();
+    let whole = |point: &TurnClaim| !point.addresses.is_empty() && !point.claim.is_empty() && !point.support.is_empty();
     let points = !said.counterpoints.is_empty() && said.counterpoints.iter().all(whole);
     wanted("D3", points, "a counterpoint is wanted, each with Addresses, Claim and Support");
     let agreements = !said.agreements.is_empty() && said.agreements.iter().all(|text| !text.is_empty());
@@ -109,8 +108,8 @@ fn parse_items(lines: &[&str]) -> Vec<String> {
     items
 }
 
-fn parse_counterpoints(lines: &[&str]) -> Vec<Counterpoint> {
-    let mut points: Vec<Counterpoint> = Vec::new();
+fn parse_counterpoints(lines: &[&str]) -> Vec<TurnClaim> {
+    let mut points: Vec<TurnClaim> = Vec::new();
     // The part of a counterpoint that a line without a label continues.
     let mut part = "";
     for line in lines.iter().filter(|line| !line.trim().is_empty()) {
@@ -118,7 +117,7 @@ fn parse_counterpoints(lines: &[&str]) -> Vec<Counterpoint> {
         let begins = line.strip_prefix("- ").or(line.strip_prefix(" - ")).map(str::trim);
         if let Some(addresses) = begins.and_then(|line| line.strip_prefix("Addresses:")) {
             let addresses = addresses.trim().to_owned();
-            points.push(Counterpoint { addresses, ..Counterpoint::default() });
+            points.push(TurnClaim { addresses, ..TurnClaim::default() });
             part = "addresses";
             continue;
         }
@@ -145,10 +144,10 @@ fn parse_counterpoints(lines: &[&str]) -> Vec<Counterpoint> {
     points
 }
 
-fn parse_novel(lines: &[&str]) -> Novel {
+fn parse_novel(lines: &[&str]) -> TurnClaim {
     let at = lines.iter().position(|line| line.trim() == "Support:").unwrap_or(lines.len());
     let support = lines.get(at + 1..).map(parse_items).unwrap_or_default();
-    Novel { claim: lines[..at].join("\n").trim().to_owned(), support, ..Novel::default() }
+    TurnClaim { claim: lines[..at].join("\n").trim().to_owned(), support, ..TurnClaim::default() }
 }
 
 fn unresolved_item(item: &str, at: &str, faults: &mut Faults) -> Unresolved {

@@ -5,13 +5,12 @@ use agon_protocols::duel::{
     history::{self, History, TURNS_MAX, TURNS_MIN},
     outcome,
     source::file_name,
-    turn::{Contribution, Counterpoint, Novel, Unresolved},
+    turn::{Contribution, TurnClaim, Unresolved},
 };
 use agon_text::{
     markdown::{escape_line, escape_start, escape_title},
     topic_slug,
 };
-use serde_json::Value;
 
 use super::artifact::{Artifact, Conclusion, ParticipantRow, TurnSection, render_code_span};
 use crate::{add_extended_rounds, imported, markup::escape_unprintable};
@@ -23,7 +22,7 @@ const REDACTED: &str = "This text was redacted.";
 
 /// The host of the participants, as the option `harness` names it.
 pub(super) fn harness_name(record: &Record) -> &str {
-    record.opened().options.get("harness").and_then(Value::as_str).unwrap_or("agon")
+    record.opened().options.get("harness").and_then(|name| name.as_str()).unwrap_or("agon")
 }
 
 /// Where the artifact of `record` stands, relative to the folder of the debate. The date is that
@@ -134,19 +133,19 @@ fn build_conclusion(record: &Record, history: &History, topic: &str) -> Conclusi
 pub(super) fn public_contribution(turn: &history::Turn) -> Contribution {
     let Some(said) = &turn.contribution else { return redacted_contribution(turn) };
     let all = |support: &[String]| support.iter().map(|entry| escape_start(entry)).collect();
-    let points = said.counterpoints.iter().map(|point| Counterpoint {
-        addresses: escape_line(&point.addresses),
-        claim: escape_line(&point.claim),
-        support: all(&point.support),
-        ..Counterpoint::default()
-    });
+    let claim = |said: &TurnClaim, escape: fn(&str) -> String| TurnClaim {
+        addresses: escape_line(&said.addresses),
+        claim: escape(&said.claim),
+        support: all(&said.support),
+        ..TurnClaim::default()
+    };
     let items =
         said.unresolved.iter().map(|item| Unresolved { text: escape_start(&item.text), blocking: item.blocking });
     Contribution {
         position: escape_start(&said.position),
-        counterpoints: points.collect(),
+        counterpoints: said.counterpoints.iter().map(|point| claim(point, escape_line)).collect(),
         agreements: all(&said.agreements),
-        novel: Novel { claim: escape_start(&said.novel.claim), support: all(&said.novel.support), ..Novel::default() },
+        novel: claim(&said.novel, escape_start),
         unresolved: items.collect(),
         stance: said.stance,
         stance_support: all(&said.stance_support),
@@ -157,16 +156,12 @@ pub(super) fn public_contribution(turn: &history::Turn) -> Contribution {
 /// A turn whose words may not be shown keeps its form, so that the file stays one.
 fn redacted_contribution(turn: &history::Turn) -> Contribution {
     let (text, support) = (|| REDACTED.to_owned(), || vec![format!("Principle: {REDACTED}")]);
+    let claim = TurnClaim { addresses: text(), claim: text(), support: support(), ..TurnClaim::default() };
     Contribution {
         position: text(),
-        counterpoints: vec![Counterpoint {
-            addresses: text(),
-            claim: text(),
-            support: support(),
-            ..Counterpoint::default()
-        }],
+        counterpoints: vec![claim.clone()],
         agreements: vec![text()],
-        novel: Novel { claim: text(), support: support(), ..Novel::default() },
+        novel: claim,
         unresolved: vec![Unresolved { text: text(), blocking: turn.accepted.blocking > 0 }],
         stance: turn.accepted.stance,
         stance_support: support(),

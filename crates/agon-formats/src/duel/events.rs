@@ -70,7 +70,7 @@ pub fn render_events_file(record: &Record, folder: &str) -> File {
             "status": "completed", "event": "participant_registered", "participant_id": member.seat,
             "participant_count": (at + 1).to_string(), "source_path": told.source_path(),
         });
-        told.emit_unit_change("preparing", &participant_unit(&member.seat), data);
+        told.emit_named_change("preparing", Some(&participant_unit(&member.seat)), data);
     }
     for (at, entry) in record.entries().iter().enumerate() {
         match &entry.what {
@@ -126,10 +126,6 @@ impl TurnEvents<'_> {
         self.emit_event("status_change", step, unit, data, unit.is_none());
     }
 
-    fn emit_unit_change(&mut self, step: &str, unit: &str, data: Value) {
-        self.emit_named_change(step, Some(unit), data);
-    }
-
     /// Entry of a primary state.
     fn enter_step(&mut self, step: &'static str) {
         if self.step != step {
@@ -143,10 +139,10 @@ impl TurnEvents<'_> {
     fn emit_composing(&mut self, request: &Request) {
         self.enter_step("debating");
         let data = json!({"status": "completed", "event": "lock_acquired", "lease_expires_at": null});
-        self.emit_unit_change("debating", &participant_unit(&request.seat), data);
+        self.emit_named_change("debating", Some(&participant_unit(&request.seat)), data);
         let data = json!({"status": "running", "event": "turn_composing", "participant_id": request.seat});
         let turn = request.facts["turn"].as_u64().unwrap_or_default();
-        self.emit_unit_change("debating", &format!("turn:{turn}"), data);
+        self.emit_named_change("debating", Some(&format!("turn:{turn}")), data);
     }
 
     fn emit_ruling(&mut self, at: usize, key: &Key, ruling: &Ruling) {
@@ -170,7 +166,7 @@ impl TurnEvents<'_> {
             "status": "completed", "event": "artifact_updated", "participant_id": accepted.seat,
             "candidate_convergence": convergence.to_string(), "terminal_outcome": outcome,
         });
-        self.emit_unit_change("debating", &format!("turn:{}", accepted.turn), data);
+        self.emit_named_change("debating", Some(&format!("turn:{}", accepted.turn)), data);
         if !outcome.is_empty() {
             return;
         }
@@ -190,7 +186,7 @@ impl TurnEvents<'_> {
 
     fn emit_release(&mut self, seat: &Seat, closed: bool) {
         let data = json!({"status": "completed", "event": "lock_released", "closed": closed.to_string()});
-        self.emit_unit_change("closing", &participant_unit(seat), data);
+        self.emit_named_change("closing", Some(&participant_unit(seat)), data);
     }
 
     /// The peer of a seat that did not answer waited for it.
@@ -201,7 +197,7 @@ impl TurnEvents<'_> {
             "status": "waiting", "event": "participant_waiting", "reason": reason,
             "retry_after_seconds": RETRY_AFTER_SECONDS, "wait_until": null,
         });
-        self.emit_unit_change("waiting_for_participant", &participant_unit(peer.unwrap_or(absent)), data);
+        self.emit_named_change("waiting_for_participant", Some(&participant_unit(peer.unwrap_or(absent))), data);
     }
 
     /// Exactly once, when the file is first written.
@@ -231,7 +227,7 @@ impl TurnEvents<'_> {
                 "candidate_convergence": self.history.candidate_convergence().to_string(),
                 "terminal_outcome": name,
             });
-            self.emit_unit_change("closing", &format!("conclusion:{name}"), data);
+            self.emit_named_change("closing", Some(&format!("conclusion:{name}")), data);
         }
         let (step, status, told) = match name == INVALIDATED {
             true => ("invalidated", "failed", "message"),

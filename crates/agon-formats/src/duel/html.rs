@@ -40,8 +40,8 @@ pub(super) fn build_page_parts(record: &Record) -> Vec<PagePart> {
                     tr role="row" #(format!("flaw-{number}")) {
                         th scope="row" role="rowheader" { (number) }
                         td .point role="cell" { (what_happens(flaw)) }
-                        @if flaw.claim.repair.is_empty() { td .quiet role="cell" data-l="Repair" { "nobody named one" } }
-                        @else { td .point role="cell" data-l="Repair" { (render_words(flaw.claim.repair)) } }
+                        @if flaw.said.repair.is_empty() { td .quiet role="cell" data-l="Repair" { "nobody named one" } }
+                        @else { td .point role="cell" data-l="Repair" { (render_words(&flaw.said.repair)) } }
                         @for (at, member) in history.members.iter().enumerate() {
                             td .(side(at)) role="cell" data-l=(escape_invisible(&member.name)) { (render_stance(record, flaw, member)) }
                         }
@@ -60,12 +60,11 @@ pub(super) fn build_page_parts(record: &Record) -> Vec<PagePart> {
 
 /// The place, the claim, and what it rests on, as it was written.
 fn what_happens(flaw: &Flaw<'_>) -> Markup {
-    let claim = &flaw.claim;
     html! {
-        @if !claim.place.is_empty() { small dir="auto" lang="" { (escape_invisible(claim.place)) } }
-        (render_words(claim.text))
-        @if !claim.support.is_empty() {
-            details { summary { "What it rests on" } ul { @for text in claim.support { li { (render_words(text)) } } } }
+        @if !flaw.place.is_empty() { small dir="auto" lang="" { (escape_invisible(flaw.place)) } }
+        (render_words(&flaw.said.claim))
+        @if !flaw.said.support.is_empty() {
+            details { summary { "What it rests on" } ul { @for text in &flaw.said.support { li { (render_words(text)) } } } }
         }
     }
 }

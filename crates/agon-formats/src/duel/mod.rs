@@ -56,12 +56,10 @@ impl Format for DuelArtifact {
         let outcome = record.closing_outcome()?;
         let history = History::of(&View::of_whole_record(record));
         let participants = history.members.iter().map(|member| {
-            format!(
-                "{} ({} / {})",
-                escape_line(&member.name),
-                escape_line(draw::harness_name(record)),
-                escape_line(draw::seat_model(record, &member.seat))
-            )
+            let [name, harness, model] =
+                [member.name.as_str(), draw::harness_name(record), draw::seat_model(record, &member.seat)]
+                    .map(escape_line);
+            format!("{name} ({harness} / {model})")
         });
         Some(format!(
             "## Socratic Duel Run Complete\n\n**Outcome**: {}\n**Debate Artifact**: {}\n**Duel ID**: {}\n**Participants**: {}\n**Closure**: {}\n",

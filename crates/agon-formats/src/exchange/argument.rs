@@ -7,7 +7,7 @@ use agon_protocols::exchange::{
 use agon_text::markdown;
 use serde_json::{Value, json};
 
-use super::frontmatter::{self, Document, FrontmatterError};
+use super::frontmatter::{self, Document};
 
 /// Written where an engagement names no target.
 const NO_TARGET: &str = "unknown";
@@ -25,28 +25,6 @@ pub struct ArgumentFile {
     pub exchange: u32,
     /// What it says. An engagement without target or type has an empty text there.
     pub argument: Argument,
-}
-
-/// Why a text is not an argument file.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ArgumentError {
-    /// It has no sound frontmatter.
-    #[error(transparent)]
-    Frontmatter(#[from] FrontmatterError),
-    /// A key of the frontmatter is missing or has the wrong type.
-    #[error("frontmatter: {0} is missing or not what it should be")]
-    Key(&'static str),
-    /// A part of the body is not where it should be.
-    #[error("body: {wanted:?} is wanted at {found:?}")]
-    Body {
-        /// What should come next.
-        wanted: String,
-        /// The first characters of what comes instead.
-        found: String,
-    },
-    /// Frontmatter and body say different things.
-    #[error("frontmatter and body differ in {0}")]
-    Differ(&'static str),
 }
 
 impl ArgumentFile {
@@ -98,19 +76,24 @@ impl ArgumentFile {
     }
 
     /// Reads a file as the source system writes it.
-    pub fn parse(text: &str) -> Result<Self, ArgumentError> {
+    ///
+    /// # Errors
+    ///
+    /// Why the text is not an argument file.
+    pub fn parse(text: &str) -> Result<Self, String> {
         let Document { front, body } = Document::parse(text)?;
-        let text = |key: &'static str| front.get(key).and_then(Value::as_str).ok_or(ArgumentError::Key(key));
+        let unsound = |key: &str| format!("frontmatter: {key} is missing or not what it should be");
+        let text = |key: &str| front.get(key).and_then(|text| text.as_str()).ok_or_else(|| unsound(key));
         let side = text("side")?;
-        let side = Side::BOTH.into_iter().find(|s| s.prefix() == side).ok_or(ArgumentError::Key("side"))?;
-        let exchange = front.get("exchange").and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok());
-        let exchange = exchange.ok_or(ArgumentError::Key("exchange"))?;
+        let side = Side::BOTH.into_iter().find(|s| s.prefix() == side).ok_or_else(|| unsound("side"))?;
+        let exchange = front.get("exchange").and_then(|n| u32::try_from(n.as_u64()?).ok());
+        let exchange = exchange.ok_or_else(|| unsound("exchange"))?;
         let mut argument = BodyReader(&body).parse_argument()?;
         argument.title = text("title")?.to_owned();
         let file = Self { id: text("id")?.to_owned(), side, exchange, argument };
         let wanted = file.build_frontmatter();
         let differs = ["claim", "attacks", "defends"].into_iter().find(|key| front.get(*key) != wanted.get(*key));
-        differs.map_or(Ok(file), |key| Err(ArgumentError::Differ(key)))
+        differs.map_or(Ok(file), |key| Err(format!("frontmatter and body differ in {key}")))
     }
 }
 
@@ -135,28 +118,21 @@ fn frontmatter_engagements(engagements: &[Engagement]) -> Value {
 struct BodyReader<'b>(&'b str);
 
 impl<'b> BodyReader<'b> {
-    fn parse_argument(&mut self) -> Result<Argument, ArgumentError> {
-        self.consume_text("## Claim\n\n")?;
-        let claim = self.take_until(&["\n\n## Grounds\n\n"]).to_owned();
+    fn parse_argument(&mut self) -> Result<Argument, String> {
+        let claim = self.require_part("## Claim\n\n", &["\n\n## Grounds\n\n"])?;
         self.consume_text("\n\n## Grounds")?;
         let mut grounds = Vec::new();
-        for next in 2.. {
-            if self.consume_text(&format!("\n\n### {}. ", next - 1)).is_err() {
-                break;
-            }
-            let source = self.take_until(&["\n\n> "]).to_owned();
-            self.consume_text("\n\n> ")?;
-            let content = self.take_until(&["\n\n**Relevance:** "]).to_owned();
-            self.consume_text("\n\n**Relevance:** ")?;
-            let relevance = self.take_until(&[&format!("\n\n### {next}. "), "\n\n## Warrant\n\n"]).to_owned();
+        while let Some(source) = self.take_part(&format!("\n\n### {}. ", grounds.len() + 1), &["\n\n> "]) {
+            let content = self.require_part("\n\n> ", &["\n\n**Relevance:** "])?;
+            let next = format!("\n\n### {}. ", grounds.len() + 2);
+            let relevance = self.require_part("\n\n**Relevance:** ", &[next.as_str(), "\n\n## Warrant\n\n"])?;
             grounds.push(Ground { source, content, relevance });
         }
-        self.consume_text("\n\n## Warrant\n\n")?;
         const PARTS: [&str; 4] =
             ["\n\n## Backing\n\n", "\n\n## Qualifier\n\n", "\n\n## Attacks\n\n", "\n\n## Defends\n\n"];
-        let warrant = self.take_until(&PARTS).to_owned();
-        let backing = self.consume_text(PARTS[0]).is_ok().then(|| self.take_until(&PARTS[1..]).to_owned());
-        let qualifier = self.consume_text(PARTS[1]).is_ok().then(|| self.take_until(&PARTS[2..]).to_owned());
+        let warrant = self.require_part("\n\n## Warrant\n\n", &PARTS)?;
+        let backing = self.take_part(PARTS[0], &PARTS[1..]);
+        let qualifier = self.take_part(PARTS[1], &PARTS[2..]);
         let attacks = self.parse_engagements("\n\n## Attacks", "Attacking", &PARTS[3..])?;
         let defends = self.parse_engagements("\n\n## Defends", "Defending", &[])?;
         if !self.0.is_empty() {
@@ -165,25 +141,18 @@ impl<'b> BodyReader<'b> {
         Ok(Argument { title: String::new(), claim, grounds, warrant, backing, qualifier, attacks, defends })
     }
 
-    fn parse_engagements(
-        &mut self,
-        heading: &str,
-        verb: &str,
-        ends: &[&str],
-    ) -> Result<Vec<Engagement>, ArgumentError> {
+    fn parse_engagements(&mut self, heading: &str, verb: &str, ends: &[&str]) -> Result<Vec<Engagement>, String> {
         let mut engagements = Vec::new();
         if self.consume_text(heading).is_err() {
             return Ok(engagements);
         }
         let start = format!("\n\n### {verb} ");
-        let mut stops = vec![start.as_str()];
-        stops.extend(ends);
-        let named = |text: &str, absent: &str| if text == absent { String::new() } else { text.to_owned() };
+        let stops = [&[start.as_str()][..], ends].concat();
+        let named = |text: String, absent: &str| if text == absent { String::new() } else { text };
         self.consume_text(&start)?;
         loop {
-            let target_id = named(self.take_until(&["\n\n**Type:** "]), NO_TARGET);
-            self.consume_text("\n\n**Type:** ")?;
-            let kind = named(self.take_until(&["\n\n"]), NO_KIND);
+            let target_id = named(self.take_until(&["\n\n**Type:** "]).to_owned(), NO_TARGET);
+            let kind = named(self.require_part("\n\n**Type:** ", &["\n\n"])?, NO_KIND);
             // An empty content at the end may have lost its blank line.
             if !self.0.is_empty() {
                 self.consume_text("\n\n")?;
@@ -196,12 +165,22 @@ impl<'b> BodyReader<'b> {
         }
     }
 
-    fn consume_text(&mut self, wanted: &str) -> Result<(), ArgumentError> {
-        self.0 = self.0.strip_prefix(wanted).ok_or_else(|| ArgumentError::Body {
-            wanted: wanted.trim().to_owned(),
-            found: self.0.trim_start().chars().take(40).collect(),
-        })?;
-        Ok(())
+    fn consume_text(&mut self, wanted: &str) -> Result<(), String> {
+        self.require_part(wanted, &[""]).map(drop)
+    }
+
+    /// What follows `start`, which comes next, up to the first of `stops`.
+    fn require_part(&mut self, start: &str, stops: &[&str]) -> Result<String, String> {
+        self.take_part(start, stops).ok_or_else(|| {
+            let found: String = self.0.trim_start().chars().take(40).collect();
+            format!("body: {:?} is wanted at {found:?}", start.trim())
+        })
+    }
+
+    /// The same; `None` where something else comes next.
+    fn take_part(&mut self, start: &str, stops: &[&str]) -> Option<String> {
+        self.0 = self.0.strip_prefix(start)?;
+        Some(self.take_until(stops).to_owned())
     }
 
     /// Everything up to the first of `stops`, or to the end.

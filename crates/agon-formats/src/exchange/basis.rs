@@ -3,9 +3,9 @@
 
 use agon_core::{Record, View};
 use agon_protocols::exchange::{
-    argument::{Engagement, Side},
+    argument::Side,
     exchange_title,
-    judgment::{Rescore, round_score},
+    judgment::round_score,
     state::{AcceptedArguments, ExchangeState, PlacedArgument},
 };
 
@@ -17,9 +17,8 @@ use crate::{
 
 /// What the reporter tells those who asked; nothing where there is no report, or one that was made elsewhere.
 pub(super) fn collect_stated_answers(record: &Record) -> Vec<StatedAnswer> {
-    let exchanges = ExchangeState::of(&View::of_whole_record(record)).judgments.len() as u32;
     let stated = record.closing_outcome().and_then(|_| {
-        let (of, report) = find_accepted_report(record, exchanges)?;
+        let (of, report) = find_accepted_report(record)?;
         let (by, answer) = ("the reporter".to_owned(), report.answer?);
         Some(StatedAnswer { by, answer, seq: answer_seq(record, &of) })
     });
@@ -62,42 +61,29 @@ pub(super) fn told_clash(record: &Record, state: &ExchangeState) -> Option<Basis
     })
 }
 
-/// An attack, and the correction of its target's score in the judgment that followed it.
-struct Hit<'s> {
-    attacker: &'s PlacedArgument,
-    attack: &'s Engagement,
-    target: &'s PlacedArgument,
-    correction: &'s Rescore,
-}
-
-impl Hit<'_> {
-    fn score_drop(&self) -> f64 {
-        round_score(self.correction.old_score - self.correction.new_score)
-    }
-}
-
-/// The attack after which a score fell most. None where the sides are even, or two scores fell as far.
+/// The attack after which a score fell most, in the judgment that followed it. None where the sides are even, or two
+/// scores fell as far.
 pub(super) fn hardest_hit(record: &Record, state: &ExchangeState) -> Option<BasisPoint> {
     record.closing_outcome()?.winner.as_ref()?;
-    let mut hits: Vec<Hit<'_>> = Vec::new();
+    let mut hits = Vec::new();
     for scored in &state.judgments {
         for correction in &scored.rescores {
             let Some(target) = state.find_argument(&correction.argument_id) else { continue };
-            let attackers = state.of_exchange(scored.exchange).filter(|held| held.side != target.side);
+            let drop = round_score(correction.old_score - correction.new_score);
+            let attackers = state.of_exchange(scored.exchange).filter(|held| drop > 0.0 && held.side != target.side);
             hits.extend(attackers.filter_map(|attacker| {
                 let attack = attacker.argument().attacks.iter().find(|attack| attack.target_id == target.id)?;
-                Some(Hit { attacker, attack, target, correction })
+                Some((drop, attacker, attack, target, correction))
             }));
         }
     }
-    hits.retain(|hit| hit.score_drop() > 0.0);
-    hits.sort_by(|a, b| b.score_drop().total_cmp(&a.score_drop()));
+    hits.sort_by(|a, b| b.0.total_cmp(&a.0));
     if let [first, second, ..] = hits.as_slice()
-        && second.score_drop().total_cmp(&first.score_drop()).is_eq()
+        && second.0.total_cmp(&first.0).is_eq()
     {
         return None;
     }
-    let Hit { attacker, attack, target, correction } = hits.first()?;
+    let (_, attacker, attack, target, correction) = hits.first()?;
     let fall = format!("{} → {}", format_score(correction.old_score), format_score(correction.new_score));
     let notes = [
         ("Hits", format!("{}, {}: {}", target.id, target.argument().title, target.argument().claim)),

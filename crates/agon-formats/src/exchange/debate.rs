@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{
     body::Body,
-    frontmatter::{self, Document, FrontmatterError},
+    frontmatter::{self, Document},
     scores::SideTotals,
 };
 
@@ -33,29 +33,9 @@ pub struct DebateFile {
     pub current_phase: NextPhase,
     /// The sides' totals.
     pub cumulative_scores: SideTotals,
-    /// What is debated. It stands in the body, as does what follows.
+    /// What is debated, the terms and the scope.
     #[serde(skip)]
-    pub motion: String,
-    /// Terms and what they mean; may be empty.
-    #[serde(skip)]
-    pub definitions: Vec<(String, String)>,
-    /// What belongs to the debate and what does not.
-    #[serde(skip)]
-    pub scope: Option<String>,
-}
-
-/// Why a text is not a `debate.md`.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum DebateError {
-    /// It has no sound frontmatter.
-    #[error(transparent)]
-    Frontmatter(#[from] FrontmatterError),
-    /// A key of the frontmatter is missing or has the wrong type.
-    #[error("frontmatter: {0}")]
-    Key(String),
-    /// There is no heading with a text below it.
-    #[error("no motion: a heading with the motion below it is wanted after the frontmatter")]
-    NoMotion,
+    pub body: Body,
 }
 
 impl DebateFile {
@@ -71,27 +51,30 @@ impl DebateFile {
             Some((text("term")?, text("definition")?))
         });
         let scope = opened.options.get("scope").and_then(Value::as_str).map(markdown::escape_prose);
+        let body = Body {
+            motion: markdown::escape_prose(opened.motion.trim()),
+            definitions: definitions.collect(),
+            scope: scope.filter(|scope| !scope.trim().is_empty()),
+            ..Body::default()
+        };
         Self {
             debate_id: super::debate_slug(record),
             current_exchange,
             current_phase: if argued { NextPhase::AwaitingJudgment } else { NextPhase::AwaitingArguments },
             cumulative_scores,
-            motion: markdown::escape_prose(opened.motion.trim()),
-            definitions: definitions.collect(),
-            scope: scope.filter(|scope| !scope.trim().is_empty()),
+            body,
         }
     }
 
     /// The file. Optional sections that are empty are left out.
     pub fn render(&self) -> String {
-        let mut blocks = vec!["# Motion".to_owned(), self.motion.clone()];
-        if !self.definitions.is_empty() {
+        let Body { motion, definitions, scope, .. } = &self.body;
+        let mut blocks = vec!["# Motion".to_owned(), motion.clone()];
+        if !definitions.is_empty() {
             blocks.push("## Definitions".into());
-            blocks.extend(self.definitions.iter().map(|(term, means)| format!("- **{term}**: {means}")));
+            blocks.extend(definitions.iter().map(|(term, means)| format!("- **{term}**: {means}")));
         }
-        if let Some(scope) = &self.scope {
-            blocks.extend(["## Scope".into(), scope.clone()]);
-        }
+        blocks.extend(scope.iter().flat_map(|scope| ["## Scope".into(), scope.clone()]));
         frontmatter::render_document(self, &(blocks.join("\n\n") + "\n"))
     }
 
@@ -106,11 +89,15 @@ impl DebateFile {
     }
 
     /// Reads a file. The motion is what stands below the first heading, up to the next.
-    pub fn parse(text: &str) -> Result<Self, DebateError> {
+    ///
+    /// # Errors
+    ///
+    /// Why the text is not a `debate.md`.
+    pub fn parse(text: &str) -> Result<Self, String> {
         let Document { front, body } = Document::parse(text)?;
-        let file: Self =
-            serde_json::from_value(Value::Object(front)).map_err(|error| DebateError::Key(error.to_string()))?;
-        let Body { motion, definitions, scope, .. } = Body::parse(&body).ok_or(DebateError::NoMotion)?;
-        Ok(Self { motion, definitions, scope, ..file })
+        let file: Self = serde_json::from_value(front.into()).map_err(|error| format!("frontmatter: {error}"))?;
+        let body = Body::parse(&body);
+        let body = body.ok_or("no motion: a heading with the motion below it is wanted after the frontmatter")?;
+        Ok(Self { body, ..file })
     }
 }

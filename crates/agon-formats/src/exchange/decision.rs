@@ -4,7 +4,6 @@ use agon_core::{RulingKind, View};
 use agon_protocols::exchange::{
     judges::JudgePanel,
     state::{ExchangeState, Totals},
-    verdict,
 };
 
 use crate::{
@@ -26,9 +25,7 @@ pub(super) fn list_outcome_changes(entries: &QuotedEntries<'_>, graph: &Graph) -
     let totals = state.totals();
     let mut all = Vec::new();
     if let (true, Some(side)) = (judge_panel.is_panel(), judge_panel.leading_side(&state)) {
-        let margins = judge_panel.margins_by_judge(&state);
-        let of_it = |margin: f64| verdict::leading_side(margin) == Some(side);
-        let agree = margins.values().filter(|margin| of_it(**margin)).count();
+        let agree = judge_panel.count_preferring(&state, side);
         if agree == judge_panel.quorum() {
             let text = format!(
                 "{agree} of {} judges prefer the {}, no more than a majority needs: one of them less leaves no winner.",
@@ -46,9 +43,10 @@ pub(super) fn list_outcome_changes(entries: &QuotedEntries<'_>, graph: &Graph) -
         let others = state.current.iter().filter(|(other, _)| *other != id);
         Totals::of(others.map(|(id, score)| (id.as_str(), *score))).leading_side()
     };
-    let mut scores: Vec<(&str, f64)> = state.rank_arguments();
+    let mut scores = state.rank_arguments();
     scores.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
-    let deciding = scores.iter().filter(|(id, _)| without(id) != Some(ahead)).map(|(id, score)| {
+    let deciding = scores.iter().filter(|(held, _)| without(&held.id) != Some(ahead)).map(|(held, score)| {
+        let id = &held.id;
         let (title, seq) = match graph.index(id).map(|at| &graph.statements[at]) {
             Some(GraphStatement { title, seq, .. }) => (format!(" ({title})"), *seq),
             None => (String::new(), seq),
@@ -57,17 +55,15 @@ pub(super) fn list_outcome_changes(entries: &QuotedEntries<'_>, graph: &Graph) -
             Some(side) => format!("the {} would be ahead", side.name()),
             None => "the sides would be even".into(),
         };
-        Sentence::new(
-            seq,
-            format!("If {id}{title} were worth nothing and not {}, {then}.", format_signed_figure(*score)),
-        )
+        let score = format_signed_figure(*score);
+        Sentence::new(seq, format!("If {id}{title} were worth nothing and not {score}, {then}."))
     });
     let deciding: Vec<Sentence> = deciding.take(NAMED_MAX).collect();
-    if let (true, Some((id, largest))) = (deciding.is_empty(), scores.first()) {
+    if let (true, Some((held, largest))) = (deciding.is_empty(), scores.first()) {
         let lead = (totals.proposition.total - totals.opposition.total).abs();
+        let (id, largest) = (&held.id, format_signed_figure(*largest));
         let text = format!(
-            "No single score decides: the totals are {lead:.2} apart, and the largest score is {} for {id}.",
-            format_signed_figure(*largest)
+            "No single score decides: the totals are {lead:.2} apart, and the largest score is {largest} for {id}."
         );
         all.push(Sentence::new(seq, text));
     }

@@ -59,12 +59,8 @@ impl Sources {
             Some(line) => format!("{:?}", line.trim().chars().take(QUOTED_CHARS).collect::<String>()),
             None => "absent".to_owned(),
         };
-        Some(format!(
-            "it is not the graph of arguments and scores: line {} is {}, and {} is wanted",
-            at + 1,
-            line(&says),
-            line(&wanted)
-        ))
+        let (number, says, wanted) = (at + 1, line(&says), line(&wanted));
+        Some(format!("it is not the graph of arguments and scores: line {number} is {says}, and {wanted} is wanted"))
     }
 }
 
@@ -82,11 +78,8 @@ pub fn totals_fault(debate: &DebateFile, totals: &SideTotals) -> Option<String> 
         let side = |side: &SideTotal| format!("{} ({})", crate::json::format_number(&side.total), side.count);
         format!("{} to {}", side(&totals.proposition), side(&totals.opposition))
     };
-    Some(format!(
-        "cumulative_scores are not the sums of scores.json: {} is said, and {} is right",
-        told(says),
-        told(totals)
-    ))
+    let (says, right) = (told(says), told(totals));
+    Some(format!("cumulative_scores are not the sums of scores.json: {says} is said, and {right} is right"))
 }
 
 /// Whether the state that `says` gives is that of `is`.

@@ -31,18 +31,15 @@ impl Node {
     /// Out of an argument file's frontmatter; what is missing there is empty, but the claim's beginning
     /// stands for a title.
     pub fn of(front: &Map<String, Value>) -> Self {
-        let text = |key: &str| front.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let text_of = |value: Option<&Value>| value.and_then(|text| text.as_str()).unwrap_or_default().to_owned();
+        let text = |key: &str| text_of(front.get(key));
         let edges = |key: &str| {
-            let listed = front.get(key).and_then(Value::as_array).into_iter().flatten();
-            let part = |edge: &Value, key: &str| edge[key].as_str().unwrap_or_default().to_owned();
-            listed.map(|edge| (part(edge, "target_id"), part(edge, "type"))).collect()
+            let listed = front.get(key).and_then(|list| list.as_array()).into_iter().flatten();
+            listed.map(|edge| (text_of(edge.get("target_id")), text_of(edge.get("type")))).collect()
         };
         Self {
             id: text("id"),
-            side: match text("side") == Side::Opposition.prefix() {
-                true => Side::Opposition,
-                false => Side::Proposition,
-            },
+            side: if text("side") == Side::Opposition.prefix() { Side::Opposition } else { Side::Proposition },
             title: match front.contains_key("title") {
                 true => text("title"),
                 false => text("claim").chars().take(CLAIM_CHARS).chain("...".chars()).collect(),

@@ -6,23 +6,6 @@ use serde_json::{Map, Value};
 
 use crate::json;
 
-/// Why a text is not such a file. The messages are those of the source system.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum FrontmatterError {
-    /// The first character that is not white space is another.
-    #[error("JSON frontmatter must start with '{{'")]
-    NoStart,
-    /// The object's closing brace is missing.
-    #[error("JSON frontmatter not properly closed")]
-    NotClosed,
-    /// What stands between the braces is not JSON.
-    #[error("Invalid JSON in frontmatter: {0}")]
-    Invalid(String),
-    /// It is JSON, but no object.
-    #[error("JSON frontmatter must be object")]
-    NotObject,
-}
-
 /// A file of JSON frontmatter and a Markdown body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
@@ -34,17 +17,19 @@ pub struct Document {
 
 impl Document {
     /// Reads a file. Leading white space and the newlines before the body are dropped.
-    pub fn parse(text: &str) -> Result<Self, FrontmatterError> {
+    ///
+    /// # Errors
+    ///
+    /// Why the text is not such a file, in the words of the source system.
+    pub fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim_start();
         if !text.starts_with('{') {
-            return Err(FrontmatterError::NoStart);
+            return Err("JSON frontmatter must start with '{'".into());
         }
-        let end = end_of_object(text).ok_or(FrontmatterError::NotClosed)?;
-        let value = serde_json::from_str(&text[..end]);
-        match value.map_err(|error: serde_json::Error| FrontmatterError::Invalid(error.to_string()))? {
-            Value::Object(front) => Ok(Self { front, body: text[end..].trim_start_matches('\n').to_owned() }),
-            _ => Err(FrontmatterError::NotObject),
-        }
+        let end = end_of_object(text).ok_or("JSON frontmatter not properly closed")?;
+        let front =
+            serde_json::from_str(&text[..end]).map_err(|error| format!("Invalid JSON in frontmatter: {error}"))?;
+        Ok(Self { front, body: text[end..].trim_start_matches('\n').to_owned() })
     }
 
     /// The object as it stands in a file.

@@ -56,8 +56,8 @@ pub(super) fn build_page_parts(record: &Record) -> Vec<PagePart> {
     parts
 }
 
-fn side_class(side: Side) -> String {
-    side.pick(["side-0", "side-1"]).to_owned()
+fn side_class(side: Side) -> &'static str {
+    side.pick(["side-0", "side-1"])
 }
 
 /// An argument with its grounds and the attacks on it.
@@ -87,7 +87,7 @@ fn id_link(id: &str) -> Markup {
 }
 
 /// Every argument with its score, the highest first, and the last correction of it.
-fn render_scores(state: &ExchangeState, ranked: &[(&str, f64)]) -> Markup {
+fn render_scores(state: &ExchangeState, ranked: &[(&PlacedArgument, f64)]) -> Markup {
     let corrected = |id: &str| -> Option<&Rescore> {
         let mut last_first = state.judgments.iter().rev().flat_map(|scored| scored.rescores.iter().rev());
         last_first.find(|rescore| rescore.argument_id == id)
@@ -102,7 +102,7 @@ fn render_scores(state: &ExchangeState, ranked: &[(&str, f64)]) -> Markup {
                 th scope="col" role="columnheader" { "Last correction" }
             } }
             tbody role="rowgroup" {
-                @for (held, score) in ranked.iter().filter_map(|(id, score)| Some((state.find_argument(id)?, *score))) {
+                @for (held, score) in ranked.iter().copied() {
                     @let change = corrected(&held.id);
                     tr role="row" .(side_class(held.side)) {
                         th .point scope="row" role="rowheader" { b .dot {} (id_link(&held.id)) " " (render_words(&held.argument().title)) }

@@ -30,6 +30,9 @@ const README: &str = "README.md";
 /// What the last part of a report's heading is called.
 const SECTIONS: [&str; 4] = ["The Question", "The Clash", "Turning Points", "The Verdict"];
 
+/// What each exchange holds, by its number.
+type Exchanges = BTreeMap<u32, ExchangeContents>;
+
 /// What an exchange holds.
 #[derive(Debug, Default)]
 struct ExchangeContents {
@@ -49,15 +52,14 @@ fn import_debate(files: &Files) -> Result<Import, ImportError> {
     let (debate_text, scores_text) = (require_file(files, DEBATE)?, files.get(SCORES).map_or("{}", String::as_str));
     let debate = DebateFile::parse(debate_text).map_err(|why| ImportError::new(DEBATE, why))?;
     let scores = ScoreFile::parse(scores_text).map_err(|why| ImportError::new(SCORES, why))?;
-    let mut import = Import { protocol: super::PROTOCOL, motion: debate.motion.clone(), ..Import::default() };
-    import_options(&mut import, &debate);
-    let body = Document::parse(debate_text).ok().and_then(|document| Body::parse(&document.body));
-    for line in body.into_iter().flat_map(|body| body.undefined) {
+    let mut import = Import { protocol: super::PROTOCOL, motion: debate.body.motion.clone(), ..Import::default() };
+    import_options(&mut import, &debate.body);
+    for line in &debate.body.undefined {
         import.add_warning(DEBATE, format!("{line:?} among the definitions is not a definition"));
     }
     import.warn_of_doubled_keys(DEBATE, Document::frontmatter_text(debate_text).unwrap_or("{}"));
     import.warn_of_doubled_keys(SCORES, scores_text);
-    let mut exchanges: BTreeMap<u32, ExchangeContents> = BTreeMap::new();
+    let mut exchanges = Exchanges::new();
     for (path, text) in files.iter().filter(|(path, _)| is_argument(path)) {
         let argument = ArgumentFile::parse(text).map_err(|why| ImportError::new(path, why))?;
         check_place(path, &argument, &mut import)?;
@@ -83,13 +85,12 @@ fn is_argument(path: &str) -> bool {
     path.strip_prefix("arguments/").is_some_and(|name| name.ends_with(".md") && !name.contains('/'))
 }
 
-fn import_options(import: &mut Import, debate: &DebateFile) {
-    let terms = debate.definitions.iter();
-    let terms: Vec<Value> = terms.map(|(term, means)| json!({"term": term, "definition": means})).collect();
-    if !terms.is_empty() {
-        import.options.insert("definitions".into(), terms.into());
+fn import_options(import: &mut Import, body: &Body) {
+    if !body.definitions.is_empty() {
+        let terms = body.definitions.iter().map(|(term, means)| json!({"term": term, "definition": means}));
+        import.options.insert("definitions".into(), terms.collect());
     }
-    if let Some(scope) = debate.scope.as_ref().filter(|scope| !scope.is_empty()) {
+    if let Some(scope) = body.scope.as_ref().filter(|scope| !scope.is_empty()) {
         import.options.insert("scope".into(), scope.as_str().into());
     }
 }
@@ -101,24 +102,23 @@ fn check_place(path: &str, argument: &ArgumentFile, import: &mut Import) -> Resu
     let rest = id.strip_prefix(side.prefix()).and_then(|rest| rest.strip_prefix('_'));
     let (number, letter) = rest.and_then(|rest| rest.split_at_checked(3)).unwrap_or_default();
     let is_numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    if !is_numbered || letter.len() > 1 || !letter.bytes().all(|byte| byte.is_ascii_lowercase()) {
-        let why = format!("the id {id:?} is not {}_ with three digits and at most a letter", side.prefix());
-        return Err(ImportError::new(path, why));
-    }
-    if path != format!("arguments/{id}.md") {
-        return Err(ImportError::new(path, format!("it contains the argument {id}")));
-    }
-    if number.parse() != Ok(*exchange) {
-        return Err(ImportError::new(path, format!("it states exchange {exchange}")));
-    }
-    if argument.argument.title.trim().is_empty() {
-        import.add_warning(path, "it has no title");
-    }
-    Ok(())
+    let why = if !is_numbered || letter.len() > 1 || !letter.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        format!("the id {id:?} is not {}_ with three digits and at most a letter", side.prefix())
+    } else if path != format!("arguments/{id}.md") {
+        format!("it contains the argument {id}")
+    } else if number.parse() != Ok(*exchange) {
+        format!("it states exchange {exchange}")
+    } else {
+        if argument.argument.title.trim().is_empty() {
+            import.add_warning(path, "it has no title");
+        }
+        return Ok(());
+    };
+    Err(ImportError::new(path, why))
 }
 
 /// Sorts every scoring into the judgment that it was part of.
-fn sort_scores(scores: &ScoreFile, exchanges: &mut BTreeMap<u32, ExchangeContents>, import: &mut Import) {
+fn sort_scores(scores: &ScoreFile, exchanges: &mut Exchanges, import: &mut Import) {
     for (id, says, last) in scores.check_current_scores() {
         let why = format!("current_score of {id} is {says}, but the last score of its history is {last}");
         import.add_warning(SCORES, why);
@@ -151,12 +151,7 @@ fn sort_scores(scores: &ScoreFile, exchanges: &mut BTreeMap<u32, ExchangeContent
 }
 
 /// Compares what `debate.md` says with what the other files hold.
-fn compare_state(
-    debate: &DebateFile,
-    scores: &ScoreFile,
-    exchanges: &mut BTreeMap<u32, ExchangeContents>,
-    import: &mut Import,
-) {
+fn compare_state(debate: &DebateFile, scores: &ScoreFile, exchanges: &mut Exchanges, import: &mut Import) {
     if let Some(why) = derived::totals_fault(debate, &scores.with_last_scores().side_totals()) {
         import.add_warning(DEBATE, why);
     }
@@ -171,15 +166,14 @@ fn compare_state(
         let why = format!("current_exchange is {says}, but the number of judged exchanges is {judged}");
         import.add_warning(DEBATE, why);
     }
-    let waiting = exchanges.len() as u32 > judged;
-    if waiting != (debate.current_phase == NextPhase::AwaitingJudgment) {
+    if (exchanges.len() as u32 > judged) != (debate.current_phase == NextPhase::AwaitingJudgment) {
         import.add_warning(DEBATE, "current_phase contradicts the arguments and scores");
     }
     import.rounds = last.unwrap_or_default();
 }
 
 /// What each side and the judge said; gives whether every exchange is judged.
-fn import_answers(exchanges: &BTreeMap<u32, ExchangeContents>, import: &mut Import) -> bool {
+fn import_answers(exchanges: &Exchanges, import: &mut Import) -> bool {
     let last = exchanges.keys().next_back().copied().unwrap_or_default();
     let mut complete = !exchanges.is_empty();
     for (exchange, held) in exchanges {

@@ -1,7 +1,10 @@
 //! What debaters hand in, read as the source system's own program reads it: what that accepts is
 //! accepted, with its messages. Our stricter rules are those of the protocol.
 
+use std::{borrow::Cow, sync::LazyLock};
+
 use agon_protocols::exchange::argument::{Argument, Engagement, Ground, Side};
+use regex::Regex;
 use serde_json::{Map, Value, json};
 
 use super::argument::ArgumentFile;
@@ -44,12 +47,12 @@ impl Intake {
         if items.is_empty() {
             return refuse("Empty argument list");
         }
-        let letters: Vec<char> = ('a'..='z').collect();
-        if items.len() > letters.len() {
+        let letters = 'a'..='z';
+        if items.len() > letters.clone().count() {
             return refuse(format!("Too many arguments ({}). Maximum: 26", items.len()));
         }
         for (item, letter) in items.iter().zip(letters) {
-            let argument = parse_argument(item, &mut intake.warnings)?;
+            let argument = HandedObject::of(item, "keys")?.parse_argument(&mut intake.warnings)?;
             let mut id = format!("{}_{exchange:03}", side.prefix());
             id.extend(intake.listed.then_some(letter));
             intake.arguments.push(ArgumentFile { id, side, exchange, argument });
@@ -74,134 +77,116 @@ pub(super) fn json_of(text: &str) -> Result<Value, IntakeRefusal> {
     serde_json::from_str(&strip_fences(text)).or_else(|error| refuse(format!("Invalid JSON: {error}")))
 }
 
-/// `value` as an object; what Python would say where it is none.
-pub(super) fn expect_object<'v>(value: &'v Value, wanted: &str) -> Result<&'v Map<String, Value>, IntakeRefusal> {
-    let kind = match value {
-        Value::Null => "NoneType",
-        Value::Bool(_) => "bool",
-        Value::Number(number) if number.is_f64() => "float",
-        Value::Number(_) => "int",
-        Value::String(_) => "str",
-        Value::Array(_) => "list",
-        Value::Object(object) => return Ok(object),
-    };
-    Err(IntakeRefusal::Form(format!("'{kind}' object has no attribute '{wanted}'")))
-}
-
 /// Names as Python prints a set of them.
-pub(super) fn format_set<'n>(names: impl Iterator<Item = &'n str>) -> Option<String> {
+fn format_set<'n>(names: impl Iterator<Item = &'n str>) -> Option<String> {
     let names: Vec<String> = names.map(render_python_repr).collect();
     (!names.is_empty()).then(|| format!("{{{}}}", names.join(", ")))
 }
 
-/// Those of `wanted` that `object` lacks.
-pub(super) fn list_missing_keys(object: &Map<String, Value>, wanted: &[&str]) -> Option<String> {
-    format_set(wanted.iter().copied().filter(|key| !object.contains_key(*key)))
-}
+/// An object of an answer, read with the messages of the source system.
+pub(super) struct HandedObject<'v>(pub(super) &'v Map<String, Value>);
 
-fn parse_argument(value: &Value, warnings: &mut Vec<String>) -> Result<Argument, IntakeRefusal> {
-    let object = expect_object(value, "keys")?;
-    if let Some(missing) = list_missing_keys(object, &REQUIRED) {
-        return refuse(format!("Missing required keys: {missing}"));
+impl<'v> HandedObject<'v> {
+    /// `value` as an object; what Python would say where it is none.
+    pub(super) fn of(value: &'v Value, wanted: &str) -> Result<Self, IntakeRefusal> {
+        let kind = match value {
+            Value::Null => "NoneType",
+            Value::Bool(_) => "bool",
+            Value::Number(number) if number.is_f64() => "float",
+            Value::Number(_) => "int",
+            Value::String(_) => "str",
+            Value::Array(_) => "list",
+            Value::Object(object) => return Ok(Self(object)),
+        };
+        Err(IntakeRefusal::Form(format!("'{kind}' object has no attribute '{wanted}'")))
     }
-    let known = |key: &str| REQUIRED.contains(&key) || OPTIONAL.contains(&key);
-    if let Some(extra) = format_set(object.keys().map(String::as_str).filter(|key| !known(key))) {
-        warnings.push(format!("Unrecognized keys (ignored): {extra}"));
-    }
-    Ok(Argument {
-        grounds: parse_grounds(&object["grounds"])?,
-        attacks: parse_engagements(object, "attacks", "attack_type", ATTACKS_MAX)?,
-        defends: parse_engagements(object, "defends", "defense_type", DEFENDS_MAX)?,
-        title: require_text(object, "title")?,
-        claim: require_text(object, "claim")?,
-        warrant: require_text(object, "warrant")?,
-        backing: optional_text(object, "backing")?,
-        qualifier: optional_text(object, "qualifier")?,
-    })
-}
 
-fn parse_grounds(value: &Value) -> Result<Vec<Ground>, IntakeRefusal> {
-    let Some(list) = value.as_array().filter(|list| !list.is_empty()) else {
-        return refuse("'grounds' must be non-empty list");
-    };
-    if list.len() > GROUNDS_MAX {
-        return refuse(format!("'grounds' must contain 1-3 entries (found {})", list.len()));
+    /// Those of `wanted` that it lacks.
+    pub(super) fn list_missing_keys(&self, wanted: &[&str]) -> Option<String> {
+        format_set(wanted.iter().copied().filter(|key| !self.0.contains_key(*key)))
     }
-    let ground = |(i, ground): (usize, &Value)| {
-        let ground = expect_object(ground, "keys")?;
-        if let Some(missing) = list_missing_keys(ground, &OF_GROUND) {
-            return refuse(format!("Ground {i}: missing keys {missing}"));
+
+    /// A text; what is none is refused as `refusal` says.
+    pub(super) fn read_text(&self, key: &str, refusal: fn(String) -> IntakeRefusal) -> Result<String, IntakeRefusal> {
+        let text = self.0.get(key).and_then(|text| text.as_str()).map(str::to_owned);
+        text.ok_or_else(|| refusal(format!("'{key}' must be a text")))
+    }
+
+    /// A text that may be absent, null or empty.
+    fn optional_text(&self, key: &str) -> Result<Option<String>, IntakeRefusal> {
+        if self.0.get(key).is_none_or(|value| value.is_null()) {
+            return Ok(None);
         }
-        let [source, content, relevance] = OF_GROUND.map(|key| require_text(ground, key));
-        Ok(Ground { source: source?, content: content?, relevance: relevance? })
-    };
-    list.iter().enumerate().map(ground).collect()
-}
-
-fn parse_engagements(
-    argument: &Map<String, Value>,
-    key: &str,
-    kind: &str,
-    max: usize,
-) -> Result<Vec<Engagement>, IntakeRefusal> {
-    let Some(value) = argument.get(key) else { return Ok(Vec::new()) };
-    let list = value.as_array().ok_or_else(|| IntakeRefusal::Form(format!("'{key}' must be a list")))?;
-    if list.len() > max {
-        return refuse(format!("Too many {key} ({}). Maximum: {max}", list.len()));
+        self.read_text(key, IntakeRefusal::Rule).map(|text| Some(text).filter(|text| !text.is_empty()))
     }
-    let engagement = |value: &Value| {
-        let object = expect_object(value, "get")?;
-        let target_id = optional_text(object, "target_id")?.unwrap_or_default();
-        if !target_id.is_empty() && !object.contains_key(kind) {
-            // A Python KeyError, whose message is the key.
-            return Err(IntakeRefusal::Form(format!("'{kind}'")));
+
+    fn parse_argument(&self, warnings: &mut Vec<String>) -> Result<Argument, IntakeRefusal> {
+        if let Some(missing) = self.list_missing_keys(&REQUIRED) {
+            return refuse(format!("Missing required keys: {missing}"));
         }
-        let kind = optional_text(object, kind)?.unwrap_or_default();
-        Ok(Engagement { target_id, kind, content: optional_text(object, "content")?.unwrap_or_default() })
-    };
-    list.iter().map(engagement).collect()
-}
-
-fn require_text(object: &Map<String, Value>, key: &str) -> Result<String, IntakeRefusal> {
-    let text = object.get(key).and_then(Value::as_str).map(str::to_owned);
-    text.map_or_else(|| refuse(format!("'{key}' must be a text")), Ok)
-}
-
-/// A text that may be absent, null or empty.
-fn optional_text(object: &Map<String, Value>, key: &str) -> Result<Option<String>, IntakeRefusal> {
-    match object.get(key) {
-        None | Some(Value::Null) => Ok(None),
-        Some(_) => require_text(object, key).map(|text| Some(text).filter(|text| !text.is_empty())),
-    }
-}
-
-/// `text` without code fences at the start or end of its lines, and the white space that belongs
-/// to them: the expression `^```(?:json|yaml)?\s*|\s*```$` of the source system, in one pass.
-fn strip_fences(text: &str) -> String {
-    const FENCE: &str = "```";
-    let text = text.trim();
-    let (mut kept, mut done) = (String::with_capacity(text.len()), 0);
-    while let Some(at) = text[done..].find(FENCE).map(|at| done + at) {
-        let before = text[done..at].trim_end();
-        let spaced = before.len() < at - done;
-        let opens = at == 0 || text[..at].ends_with('\n');
-        let behind = &text[at + FENCE.len()..];
-        let closes = behind.is_empty() || behind.starts_with('\n');
-        if closes && (spaced || !opens) {
-            kept.push_str(before);
-            done = at + FENCE.len();
-        } else if opens {
-            kept.push_str(&text[done..at]);
-            let named = ["json", "yaml"].iter().find_map(|name| behind.strip_prefix(name)).unwrap_or(behind);
-            done = text.len() - named.trim_start().len();
-        } else {
-            // A single character further, as a search that finds nothing here continues.
-            kept.push_str(&text[done..=at]);
-            done = at + 1;
+        let known = |key: &str| REQUIRED.contains(&key) || OPTIONAL.contains(&key);
+        if let Some(extra) = format_set(self.0.keys().map(String::as_str).filter(|key| !known(key))) {
+            warnings.push(format!("Unrecognized keys (ignored): {extra}"));
         }
+        Ok(Argument {
+            grounds: self.parse_grounds()?,
+            attacks: self.parse_engagements("attacks", "attack_type", ATTACKS_MAX)?,
+            defends: self.parse_engagements("defends", "defense_type", DEFENDS_MAX)?,
+            title: self.read_text("title", IntakeRefusal::Rule)?,
+            claim: self.read_text("claim", IntakeRefusal::Rule)?,
+            warrant: self.read_text("warrant", IntakeRefusal::Rule)?,
+            backing: self.optional_text("backing")?,
+            qualifier: self.optional_text("qualifier")?,
+        })
     }
-    kept.push_str(&text[done..]);
-    kept
+
+    fn parse_grounds(&self) -> Result<Vec<Ground>, IntakeRefusal> {
+        let Some(list) = self.0["grounds"].as_array().filter(|list| !list.is_empty()) else {
+            return refuse("'grounds' must be non-empty list");
+        };
+        if list.len() > GROUNDS_MAX {
+            return refuse(format!("'grounds' must contain 1-3 entries (found {})", list.len()));
+        }
+        let grounds = list.iter().enumerate().map(|(i, ground)| {
+            let ground = Self::of(ground, "keys")?;
+            if let Some(missing) = ground.list_missing_keys(&OF_GROUND) {
+                return refuse(format!("Ground {i}: missing keys {missing}"));
+            }
+            let [source, content, relevance] = OF_GROUND.map(|key| ground.read_text(key, IntakeRefusal::Rule));
+            Ok(Ground { source: source?, content: content?, relevance: relevance? })
+        });
+        grounds.collect()
+    }
+
+    fn parse_engagements(&self, key: &str, kind: &str, max: usize) -> Result<Vec<Engagement>, IntakeRefusal> {
+        let Some(value) = self.0.get(key) else { return Ok(Vec::new()) };
+        let list = value.as_array().ok_or_else(|| IntakeRefusal::Form(format!("'{key}' must be a list")))?;
+        if list.len() > max {
+            return refuse(format!("Too many {key} ({}). Maximum: {max}", list.len()));
+        }
+        let engagements = list.iter().map(|engagement| {
+            let engagement = Self::of(engagement, "get")?;
+            let target_id = engagement.optional_text("target_id")?.unwrap_or_default();
+            if !target_id.is_empty() && !engagement.0.contains_key(kind) {
+                // A Python KeyError, whose message is the key.
+                return Err(IntakeRefusal::Form(format!("'{kind}'")));
+            }
+            let [kind, content] = [kind, "content"].map(|key| engagement.optional_text(key));
+            Ok(Engagement { target_id, kind: kind?.unwrap_or_default(), content: content?.unwrap_or_default() })
+        });
+        engagements.collect()
+    }
+}
+
+/// A code fence at the start or end of a line, and the white space that belongs to it, as the source system has it.
+static FENCE: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = r"(?m)^```(?:json|yaml)?\s*|\s*```$";
+    Regex::new(pattern).unwrap_or_else(|error| unreachable!("a pattern is sound: {error}"))
+});
+
+/// `text` without code fences.
+fn strip_fences(text: &str) -> Cow<'_, str> {
+    FENCE.replace_all(text.trim(), "")
 }
 
 #[cfg(test)]

@@ -86,9 +86,9 @@ fn render_files(record: &Record) -> Vec<File> {
         None => debate.render(),
     };
     let mut files = vec![File::new("debate.md", debate), File::new("scores.json", scores.render())];
-    let arguments: Vec<ArgumentFile> = argued.arguments.iter().map(ArgumentFile::from).collect();
-    files.extend(arguments.iter().map(|file| File::new(format!("arguments/{}.md", file.id), file.render_escaped())));
-    let graph = render_graph(&argued, &arguments, &scores);
+    let arguments = argued.arguments.iter().map(ArgumentFile::from);
+    files.extend(arguments.map(|file| File::new(format!("arguments/{}.md", file.id), file.render_escaped())));
+    let graph = render_graph(&argued, &scores);
     files.extend(graph.as_ref().map(|graph| File::new(GRAPH, graph)));
     let report = readme::render_readme(record, &argued, graph.as_deref());
     files.extend(report.map(|report| File::new("README.md", report)));
@@ -96,11 +96,11 @@ fn render_files(record: &Record) -> Vec<File> {
 }
 
 /// The graph; `None` before the first judgment.
-fn render_graph(argued: &ExchangeState, arguments: &[ArgumentFile], scores: &ScoreFile) -> Option<String> {
+fn render_graph(argued: &ExchangeState, scores: &ScoreFile) -> Option<String> {
     let last = argued.judgments.last()?;
     // Drawn at every judgment: what came after the last is not in it yet.
-    let judged = arguments.iter().filter(|file| file.exchange <= last.exchange);
-    let nodes = judged.map(|file| Node::from(file).escape_texts()).collect();
+    let judged = argued.arguments.iter().filter(|held| held.exchange <= last.exchange);
+    let nodes = judged.map(|held| Node::from(&ArgumentFile::from(held)).escape_texts()).collect();
     Some(diagram::render_diagram(nodes, |id| scores.current_score(id)))
 }
 
@@ -133,29 +133,26 @@ fn debate_slug(record: &Record) -> String {
 fn public_state(record: &Record) -> Arc<ExchangeState> {
     let view = View::of_whole_record(record);
     let mut argued = ExchangeState::of(&view);
-    let is_clash_redacted =
-        |judgment: &Scored| judgment.clash.as_ref().is_some_and(|clash| view.is_redacted(&clash.key));
-    let is_redacted = |judgment: &Scored| view.is_redacted(&judgment.key);
-    if argued.judgments.iter().all(|judgment| !is_redacted(judgment) && !is_clash_redacted(judgment)) {
+    let keys =
+        |judgment: &Arc<Scored>| [Some(judgment.key.clone()), judgment.clash.as_ref().map(|told| told.key.clone())];
+    if !argued.judgments.iter().flat_map(keys).flatten().any(|key| view.is_redacted(&key)) {
         return argued;
     }
     for judgment in Arc::make_mut(&mut argued).judgments.iter_mut().map(Arc::make_mut) {
-        if is_clash_redacted(judgment) {
-            judgment.clash = None;
+        judgment.clash = judgment.clash.take().filter(|clash| !view.is_redacted(&clash.key));
+        if view.is_redacted(&judgment.key) {
+            let scores = judgment.scores.iter_mut().map(|given| &mut given.reasoning);
+            let rescores = judgment.rescores.iter_mut().map(|given| &mut given.reasoning);
+            scores.chain(rescores).for_each(|reasoning| *reasoning = "This text was redacted.".into());
         }
-        if !is_redacted(judgment) {
-            continue;
-        }
-        let scores = judgment.scores.iter_mut().map(|given| &mut given.reasoning);
-        let rescores = judgment.rescores.iter_mut().map(|given| &mut given.reasoning);
-        scores.chain(rescores).for_each(|reasoning| *reasoning = "This text was redacted.".into());
     }
     argued
 }
 
-/// What the reporter said after `exchanges` exchanges, if a draft of it stands, and which draft that is.
-fn find_accepted_report(record: &Record, exchanges: u32) -> Option<(Key, report::ReportProse)> {
+/// What the reporter said after the last exchange, if a draft of it stands, and which draft that is.
+fn find_accepted_report(record: &Record) -> Option<(Key, report::ReportProse)> {
     let view = View::of_whole_record(record);
+    let exchanges = ExchangeState::of(&view).judgments.len();
     let accepted = view.find_ruling_data::<report::AcceptedReport>(format!("report-{exchanges:03}/accepted"))?;
     // It was checked against the scores before it was accepted; only its form is read here.
     let read = if view.is_imported(&accepted.key) { report::parse_imported_report } else { report::parse_report };
@@ -166,8 +163,7 @@ fn find_accepted_report(record: &Record, exchanges: u32) -> Option<(Key, report:
 
 /// The argument of `side` with the highest score, and that score.
 fn find_best_argument(state: &ExchangeState, side: Side) -> Option<(&PlacedArgument, f64)> {
-    let ranked = state.rank_arguments().into_iter();
-    ranked.filter_map(|(id, score)| Some((state.find_argument(id)?, score))).find(|(held, _)| held.side == side)
+    state.rank_arguments().into_iter().find(|(held, _)| held.side == side)
 }
 
 /// The totals of both sides for a reader: of the proposition, and of the opposition.

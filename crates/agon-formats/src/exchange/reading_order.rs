@@ -34,7 +34,7 @@ pub(super) fn render_reading_order(record: &Record, state: &ExchangeState) -> St
     if state.judgments.iter().any(|judgment| judgment.panel.as_ref().is_some_and(|tally| tally.seats > 1)) {
         blocks.push(render_bullets(agreement::of([record]).render_lines()));
     }
-    if let Some((_, report)) = find_accepted_report(record, state.judgments.len() as u32) {
+    if let Some((_, report)) = find_accepted_report(record) {
         blocks.push(format!("## Report: {}", escape_line(&report.title)));
         blocks.extend([escape_prose(&report.question), escape_prose(&report.clash)]);
         for point in &report.turning_points {

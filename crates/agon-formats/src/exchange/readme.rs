@@ -6,7 +6,7 @@ use agon_protocols::exchange::{
     argument::Side,
     exchange_title,
     report::{ReportProse, TurningPoint},
-    state::{ExchangeState, Total},
+    state::{ExchangeState, PlacedArgument, Total},
 };
 use agon_text::markdown;
 
@@ -17,8 +17,7 @@ use crate::markup::{render_reader_notes, render_table};
 pub fn render_readme(record: &Record, state: &ExchangeState, graph: Option<&str>) -> Option<String> {
     let outcome = record.closing_outcome()?;
     let valid = outcome.standing == Standing::Valid;
-    let exchanges = state.judgments.len() as u32;
-    let report = find_accepted_report(record, exchanges).filter(|_| valid).map(|(_, report)| report);
+    let report = find_accepted_report(record).filter(|_| valid).map(|(_, report)| report);
     let motion = markdown::escape_line(&record.opened().motion);
 
     let title = report.as_ref().map_or(&record.opened().motion, |report| &report.title);
@@ -26,7 +25,10 @@ pub fn render_readme(record: &Record, state: &ExchangeState, graph: Option<&str>
     blocks.extend(render_notices(record, outcome, report.is_none()));
     let (question, clash, course) = match &report {
         Some(report) => {
-            let points = report.turning_points.iter().flat_map(turning_point).collect();
+            let points = report.turning_points.iter().flat_map(|TurningPoint { heading, text }| {
+                [format!("**{}**", markdown::escape_line(heading)), markdown::escape_prose(text)]
+            });
+            let points = points.collect();
             (markdown::escape_prose(&report.question), vec![markdown::escape_prose(&report.clash)], points)
         }
         None => (format!("The motion: {motion}"), render_clash(state), vec![render_score_course(state)]),
@@ -89,36 +91,29 @@ fn render_score_course(state: &ExchangeState) -> String {
     render_table(&["After", "Proposition", "Opposition"], rows)
 }
 
-fn turning_point(point: &TurningPoint) -> [String; 2] {
-    [format!("**{}**", markdown::escape_line(&point.heading)), markdown::escape_prose(&point.text)]
-}
-
 /// What can be computed. Without a verdict nobody is named as ahead.
 fn render_verdict(outcome: &Outcome, state: &ExchangeState) -> Vec<String> {
     let totals = state.totals();
     let side = |total: Total| format!("{} ({} arguments)", format_score(total.total), total.count);
     let scores = format!("proposition {}, opposition {}", side(totals.proposition), side(totals.opposition));
-    let mut verdict = match (outcome.standing, &outcome.winner) {
-        (Standing::Void, _) => vec![format!("There is no verdict. Scores so far: {scores}.")],
-        (Standing::Valid, Some(winner)) => {
-            vec![format!("**Final score: {scores}.** The {} is ahead.", markdown::escape_line(winner))]
-        }
-        (Standing::Valid, None) if outcome.name == "undecided" => {
-            vec![format!("**Final score: {scores}.** No majority of the judges agrees on a winner.")]
-        }
-        (Standing::Valid, None) => vec![format!("**Final score: {scores}.** The sides are even.")],
+    let ends = match &outcome.winner {
+        Some(winner) => format!("The {} is ahead.", markdown::escape_line(winner)),
+        None if outcome.name == "undecided" => "No majority of the judges agrees on a winner.".to_owned(),
+        None => "The sides are even.".to_owned(),
     };
+    let mut verdict = vec![match outcome.standing {
+        Standing::Void => format!("There is no verdict. Scores so far: {scores}."),
+        Standing::Valid => format!("**Final score: {scores}.** {ends}"),
+    }];
     let ranked = state.rank_arguments();
     if let (Some((best, high)), Some((worst, low))) = (ranked.first(), ranked.last()) {
         // The sentence that it stands in has an end of its own.
-        let title = |id: &str| {
-            let title = state.find_argument(id).map(|held| held.argument().title.trim_end_matches('.'));
-            title.map(markdown::escape_line).unwrap_or_default()
+        let told = |held: &PlacedArgument, score: f64| {
+            let title = markdown::escape_line(held.argument().title.trim_end_matches('.'));
+            format!("{} ({}), {title}", held.id, format_score(score))
         };
-        let (high, low, strongest, weakest) = (format_score(*high), format_score(*low), title(best), title(worst));
-        verdict.push(format!(
-            "Strongest argument: {best} ({high}), {strongest}. Weakest argument: {worst} ({low}), {weakest}."
-        ));
+        let (best, worst) = (told(best, *high), told(worst, *low));
+        verdict.push(format!("Strongest argument: {best}. Weakest argument: {worst}."));
     }
     verdict
 }

@@ -4,8 +4,9 @@ use std::{ops::Add, sync::Arc};
 
 use agon_core::{Key, Record, Stamp, View};
 use agon_protocols::exchange::state::{ExchangeState, Scored, exchange_key};
+use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Number, Value, json};
+use serde_json::{Map, Number};
 
 use crate::{imported, json};
 
@@ -59,8 +60,16 @@ pub struct SideTotals {
 }
 
 /// All scores, by argument id in the order of scoring.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct ScoreFile(pub Vec<(String, ArgumentScores)>);
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ScoreFile(pub IndexMap<String, ArgumentScores>);
+
+impl ArgumentScores {
+    /// The last score of the history, where it is not the current one.
+    fn differing_last(&self) -> Option<&Number> {
+        let last = &self.history.last()?.score;
+        (last.as_f64() != self.current_score.as_f64()).then_some(last)
+    }
+}
 
 impl ScoreFile {
     /// The scores that the judgments of `record` gave, each at the time of the entry that put it
@@ -93,37 +102,25 @@ impl ScoreFile {
 
     /// Arguments whose current score is not the last that they were given.
     pub fn check_current_scores(&self) -> impl Iterator<Item = (&str, &Number, &Number)> {
-        self.0.iter().filter_map(|(id, scores)| {
-            let last = &scores.history.last()?.score;
-            let says = &scores.current_score;
-            (last.as_f64() != says.as_f64()).then_some((id.as_str(), says, last))
-        })
+        self.0.iter().filter_map(|(id, scores)| Some((id.as_str(), &scores.current_score, scores.differing_last()?)))
     }
 
     /// The same with the last score of each history as the current one.
     pub fn with_last_scores(&self) -> Self {
         let mut settled = self.clone();
-        for (_, scores) in &mut settled.0 {
-            let last = scores.history.last().map(|last| &last.score);
-            if let Some(last) = last.filter(|last| last.as_f64() != scores.current_score.as_f64()) {
-                scores.current_score = last.clone();
-            }
+        for scores in settled.0.values_mut() {
+            scores.current_score = scores.differing_last().unwrap_or(&scores.current_score).clone();
         }
         settled
     }
 
     /// Adds a new score.
     pub fn add_score(&mut self, id: &str, score: Number, reasoning: &str, scored_at: &str) -> &mut Scoring {
-        let at = self.0.iter().position(|(known, _)| known == id).unwrap_or_else(|| {
-            self.0.push((id.to_owned(), ArgumentScores { current_score: score.clone(), history: Vec::new() }));
-            self.0.len() - 1
-        });
-        let ArgumentScores { current_score, history } = &mut self.0[at].1;
+        let none = || ArgumentScores { current_score: score.clone(), history: Vec::new() };
+        let ArgumentScores { current_score, history } = self.0.entry(id.to_owned()).or_insert_with(none);
         *current_score = score.clone();
         let (reasoning, scored_at) = (reasoning.to_owned(), scored_at.to_owned());
-        let last = history.len();
-        history.push(Scoring { score, reasoning, scored_at, triggered_by: None, previous_score: None, diff: None });
-        &mut history[last]
+        history.push_mut(Scoring { score, reasoning, scored_at, triggered_by: None, previous_score: None, diff: None })
     }
 
     /// Adds a corrected score; `previous` is what the judge says stood before.
@@ -144,7 +141,7 @@ impl ScoreFile {
 
     /// The current score of an argument.
     pub fn current_score(&self, id: &str) -> Option<f64> {
-        self.0.iter().find(|(known, _)| known == id)?.1.current_score.as_f64()
+        self.0.get(id)?.current_score.as_f64()
     }
 
     /// The sides' totals; ids of neither side are ignored.
@@ -159,15 +156,13 @@ impl ScoreFile {
 
     /// Reads a file; says what is wrong with it.
     pub fn parse(text: &str) -> Result<Self, serde_json::Error> {
-        let entries: Map<String, Value> = serde_json::from_str(text)?;
-        let entries = entries.into_iter().map(|(id, scores)| Ok((id, serde_json::from_value(scores)?)));
-        entries.collect::<Result<_, _>>().map(Self)
+        let entries: Map<_, _> = serde_json::from_str(text)?;
+        serde_json::from_value(entries.into())
     }
 
     /// The file, without a final newline; `{}` while nothing is scored.
     pub fn render(&self) -> String {
-        let entries = self.0.iter().map(|(id, scores)| (id.clone(), json!(scores)));
-        json::render_indented_json(&Value::Object(entries.collect()))
+        json::render_indented_json(self)
     }
 }
 

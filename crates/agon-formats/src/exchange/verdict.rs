@@ -1,9 +1,9 @@
 //! The answer of a judge, read as the source system's own program reads it.
 
-use serde_json::{Map, Number, Value, json};
+use serde_json::{Number, Value, json};
 
 use super::{
-    intake::{IntakeRefusal, expect_object, json_of, list_missing_keys, refuse},
+    intake::{HandedObject, IntakeRefusal, json_of, refuse},
     scores::ScoreFile,
 };
 use crate::json::{format_number, render_python_repr};
@@ -42,35 +42,38 @@ impl Verdict {
     /// Reads a judgment. The first rule that is broken refuses it.
     pub fn parse(text: &str) -> Result<Self, IntakeRefusal> {
         let value = json_of(text)?;
-        let whole = expect_object(&value, "keys")?;
-        let scores = match whole.get("scores") {
-            Some(list) => parse_scores(list)?,
-            None => match list_missing_keys(whole, &OF_SCORE) {
+        let whole = HandedObject::of(&value, "keys")?;
+        let scores = match whole.0.get("scores") {
+            Some(_) => whole.parse_scores()?,
+            None => match whole.list_missing_keys(&OF_SCORE) {
                 Some(missing) => return refuse(format!("Missing required keys: {missing}")),
-                None => vec![parse_score(whole, |_| String::new())?],
+                None => vec![whole.parse_score(|_| String::new())?],
             },
         };
         let mut verdict = Self { scores, rescores: Vec::new(), warnings: Vec::new() };
-        if let Some(rescores) = whole.get("rescores") {
+        if let Some(rescores) = whole.0.get("rescores") {
             let list = rescores.as_array().ok_or_else(|| IntakeRefusal::Form("'rescores' must be a list".into()))?;
             for entry in list {
-                verdict.add_rescore(expect_object(entry, "get")?)?;
+                verdict.add_rescore(&HandedObject::of(entry, "get")?)?;
             }
         }
         Ok(verdict)
     }
 
-    fn add_rescore(&mut self, entry: &Map<String, Value>) -> Result<(), IntakeRefusal> {
-        let named = |key: &str| entry.get(key).filter(|value| !value.is_null() && **value != json!(""));
-        let (Some(id), Some(new)) = (named("argument_id"), named("new_score")) else {
-            self.warnings.push(format!("Incomplete rescore entry: {}", render_python_repr(entry)));
+    fn add_rescore(&mut self, entry: &HandedObject<'_>) -> Result<(), IntakeRefusal> {
+        let is_named = |key: &str| entry.0.get(key).is_some_and(|value| !value.is_null() && value != "");
+        if !is_named("argument_id") || !is_named("new_score") {
+            self.warnings.push(format!("Incomplete rescore entry: {}", render_python_repr(entry.0)));
             return Ok(());
-        };
+        }
         let corrected = ArgumentScore {
-            argument_id: as_text(id, "argument_id")?,
-            score: as_number(new, "new_score")?,
-            previous: named("old_score").map(|old| as_number(old, "old_score")).transpose()?,
-            reasoning: named("reasoning").map_or(Ok(String::new()), |why| as_text(why, "reasoning"))?,
+            argument_id: entry.read_text("argument_id", IntakeRefusal::Form)?,
+            score: entry.read_number("new_score")?,
+            previous: is_named("old_score").then(|| entry.read_number("old_score")).transpose()?,
+            reasoning: match is_named("reasoning") {
+                true => entry.read_text("reasoning", IntakeRefusal::Form)?,
+                false => String::new(),
+            },
         };
         if let Some(previous) = &corrected.previous {
             let delta = to_float(&corrected.score) - to_float(previous);
@@ -97,19 +100,21 @@ impl Verdict {
 
     /// What the source system answers: one score is not a list, and one of zero is left out.
     pub fn answer(&self) -> Value {
-        let one_or_all = |mut all: Vec<Value>| match all.len() {
-            1 => all.swap_remove(0),
-            _ => Value::Array(all),
-        };
-        let ids = self.scores.iter().map(|given| json!(given.argument_id)).collect();
-        let scores = one_or_all(self.scores.iter().map(|given| json!(given.score)).collect());
-        let rescored: Vec<&str> = self.rescores.iter().map(|given| given.argument_id.as_str()).collect();
-        let mut answer = json!({"success": true, "argument_id": one_or_all(ids)});
-        if scores.as_f64() != Some(0.0) {
-            answer["score"] = scores;
+        let (mut answer, rescored) = (json!({"success": true}), self.rescores.iter().map(|given| &given.argument_id));
+        match self.scores.as_slice() {
+            [ArgumentScore { argument_id, score, .. }] => {
+                answer["argument_id"] = json!(argument_id);
+                if to_float(score) != 0.0 {
+                    answer["score"] = json!(score);
+                }
+            }
+            all => {
+                answer["argument_id"] = all.iter().map(|given| given.argument_id.as_str()).collect();
+                answer["score"] = all.iter().map(|given| json!(given.score)).collect();
+            }
         }
-        if !rescored.is_empty() {
-            answer["rescored"] = json!(rescored);
+        if !self.rescores.is_empty() {
+            answer["rescored"] = rescored.map(String::as_str).collect();
         }
         if !self.warnings.is_empty() {
             answer["warnings"] = json!(self.warnings);
@@ -118,43 +123,42 @@ impl Verdict {
     }
 }
 
-fn parse_scores(value: &Value) -> Result<Vec<ArgumentScore>, IntakeRefusal> {
-    let Some(list) = value.as_array().filter(|list| !list.is_empty()) else {
-        return refuse("'scores' must be non-empty list");
-    };
-    let score = |entry: &Value| {
-        let entry = expect_object(entry, "keys")?;
-        match list_missing_keys(entry, &OF_SCORE) {
-            Some(missing) => refuse(format!("Score entry missing keys: {missing}")),
-            None => parse_score(entry, |id| format!(" for {id}")),
+impl HandedObject<'_> {
+    fn parse_scores(&self) -> Result<Vec<ArgumentScore>, IntakeRefusal> {
+        let Some(list) = self.0["scores"].as_array().filter(|list| !list.is_empty()) else {
+            return refuse("'scores' must be non-empty list");
+        };
+        let scores = list.iter().map(|entry| {
+            let entry = HandedObject::of(entry, "keys")?;
+            match entry.list_missing_keys(&OF_SCORE) {
+                Some(missing) => refuse(format!("Score entry missing keys: {missing}")),
+                None => entry.parse_score(|id| format!(" for {id}")),
+            }
+        });
+        let scores: Vec<ArgumentScore> = scores.collect::<Result<_, _>>()?;
+        let total: f64 = scores.iter().map(|given| to_float(&given.score)).sum();
+        if total.abs() > SUM_TOLERANCE {
+            return refuse(format!("Scores must sum to 0 (got {total:.3})"));
         }
-    };
-    let scores: Vec<ArgumentScore> = list.iter().map(score).collect::<Result<_, _>>()?;
-    let total: f64 = scores.iter().map(|given| to_float(&given.score)).sum();
-    if total.abs() > SUM_TOLERANCE {
-        return refuse(format!("Scores must sum to 0 (got {total:.3})"));
+        Ok(scores)
     }
-    Ok(scores)
-}
 
-/// A score; `whose` says of which argument one is that is out of range.
-fn parse_score(entry: &Map<String, Value>, whose: fn(&str) -> String) -> Result<ArgumentScore, IntakeRefusal> {
-    let argument_id = as_text(&entry["argument_id"], "argument_id")?;
-    let score = as_number(&entry["score"], "score")?;
-    let reasoning = as_text(&entry["reasoning"], "reasoning")?;
-    if !(-1.0..=1.0).contains(&to_float(&score)) {
-        let (given, of) = (format_number(&score), whose(&argument_id));
-        return refuse(format!("Score {given}{of} outside valid range [-1, 1]"));
+    /// A score; `whose` says of which argument one is that is out of range.
+    fn parse_score(&self, whose: fn(&str) -> String) -> Result<ArgumentScore, IntakeRefusal> {
+        let argument_id = self.read_text("argument_id", IntakeRefusal::Form)?;
+        let score = self.read_number("score")?;
+        let reasoning = self.read_text("reasoning", IntakeRefusal::Form)?;
+        if !(-1.0..=1.0).contains(&to_float(&score)) {
+            let (given, of) = (format_number(&score), whose(&argument_id));
+            return refuse(format!("Score {given}{of} outside valid range [-1, 1]"));
+        }
+        Ok(ArgumentScore { argument_id, score, previous: None, reasoning })
     }
-    Ok(ArgumentScore { argument_id, score, previous: None, reasoning })
-}
 
-fn as_number(value: &Value, key: &str) -> Result<Number, IntakeRefusal> {
-    value.as_number().cloned().ok_or_else(|| IntakeRefusal::Form(format!("'{key}' must be a number")))
-}
-
-fn as_text(value: &Value, key: &str) -> Result<String, IntakeRefusal> {
-    value.as_str().map(str::to_owned).ok_or_else(|| IntakeRefusal::Form(format!("'{key}' must be a text")))
+    fn read_number(&self, key: &str) -> Result<Number, IntakeRefusal> {
+        let number = self.0.get(key).and_then(|number| number.as_number()).cloned();
+        number.ok_or_else(|| IntakeRefusal::Form(format!("'{key}' must be a number")))
+    }
 }
 
 fn to_float(number: &Number) -> f64 {

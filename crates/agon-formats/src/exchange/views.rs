@@ -14,9 +14,7 @@ use agon_protocols::{
 };
 use agon_text::format_signed;
 
-use super::{
-    ExchangeFiles, argument::ArgumentFile, basis, decision, graph, html, public_state, render_graph, scores::ScoreFile,
-};
+use super::{ExchangeFiles, basis, decision, graph, html, public_state, render_graph, scores::ScoreFile};
 use crate::{
     agreement::Orders,
     cited::{CitedSource, collect_place_sources},
@@ -48,8 +46,7 @@ impl Views for ExchangeFiles {
     /// `None` before the first judgment.
     fn render_diagram(&self, record: &Record) -> Option<String> {
         let state = public_state(record);
-        let arguments: Vec<ArgumentFile> = state.arguments.iter().map(ArgumentFile::from).collect();
-        render_graph(&state, &arguments, &ScoreFile::of(record, &state))
+        render_graph(&state, &ScoreFile::of(record, &state))
     }
 
     fn list_cited_sources(&self, record: &Record, _: &Graph) -> Vec<CitedSource> {
@@ -87,10 +84,7 @@ impl Views for ExchangeFiles {
 
     /// Judges know the sides by neutral labels.
     fn name_for_readers<'t>(&self, request: &Request, text: Cow<'t, str>) -> Cow<'t, str> {
-        match SideLabels::of(request) {
-            Some(labels) => Cow::Owned(labels.unlabel_text(&text)),
-            None => text,
-        }
+        SideLabels::of(request).map(|labels| labels.unlabel_text(&text).into()).unwrap_or(text)
     }
 
     fn readers_names(&self, request: &Request) -> Option<String> {
@@ -111,24 +105,18 @@ impl Views for ExchangeFiles {
 
     /// A judgment that is not blind was heard in one order and left no vote.
     fn judgment_orders(&self, record: &Record) -> Orders {
-        match Orders::of(&self.list_votes(record)) {
-            Orders { all: 0, .. } => {
-                Orders { all: ExchangeState::of(&View::of_whole_record(record)).judgments.len(), ..Orders::default() }
-            }
-            votes => votes,
-        }
+        let votes = Orders::of(&self.list_votes(record));
+        let judged = || ExchangeState::of(&View::of_whole_record(record)).judgments.len();
+        Orders { all: if votes.all == 0 { judged() } else { votes.all }, ..votes }
     }
 
     fn ruling_view(&self, ruling: &Ruling) -> RulingView {
-        match ruling.kind {
-            RulingKind::Scored => {
-                ruling.decode_data().map_or(RulingView::Text, |scored| RulingView::Scores(view_scores(scored)))
-            }
-            RulingKind::Noted => {
-                ruling.decode_data().map_or(RulingView::Text, |vote| RulingView::Vote(view_vote(vote)))
-            }
-            _ => RulingView::Text,
-        }
+        let view = match ruling.kind {
+            RulingKind::Scored => ruling.decode_data().map(view_scores).map(RulingView::Scores),
+            RulingKind::Noted => ruling.decode_data().map(view_vote).map(RulingView::Vote),
+            _ => None,
+        };
+        view.unwrap_or(RulingView::Text)
     }
 
     fn list_decisive_points(&self, entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
@@ -167,12 +155,9 @@ impl Views for ExchangeFiles {
     fn progress_line(&self, record: &Record) -> Option<String> {
         let state = ExchangeState::of(&View::of_whole_record(record));
         let totals = state.judgments.last().map(|_| state.totals())?;
-        let ahead = match totals.leading_side() {
-            Some(side) => format!("the {} is ahead", side.name()),
-            None => "nobody is ahead".to_owned(),
-        };
+        let ahead = totals.leading_side().map(|side| format!("the {}", side.name())).unwrap_or("nobody".into());
         let [pro, con] = [totals.proposition, totals.opposition].map(|side| format_signed(side.total, 2));
-        Some(format!("proposition {pro}, opposition {con}: {ahead}"))
+        Some(format!("proposition {pro}, opposition {con}: {ahead} is ahead"))
     }
 }
 
@@ -180,11 +165,11 @@ fn view_scores(scored: Scored) -> ScoresView {
     let new = scored.scores.into_iter().map(|score| ScoreLine {
         argument: score.argument_id,
         score: score.score,
-        before: match (score.grade, score.raw) {
-            (Some(grade), _) => ScoreBefore::Grade(grade),
-            (None, Some(raw)) => ScoreBefore::Given(raw),
-            (None, None) => ScoreBefore::Nothing,
-        },
+        before: score
+            .grade
+            .map(ScoreBefore::Grade)
+            .or(score.raw.map(ScoreBefore::Given))
+            .unwrap_or(ScoreBefore::Nothing),
         why: score.reasoning,
     });
     let corrected = scored.rescores.into_iter().map(|rescore| ScoreLine {

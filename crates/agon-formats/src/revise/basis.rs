@@ -2,17 +2,13 @@
 //! what became of each.
 
 use agon_core::{Record, Standing};
-use agon_protocols::{
-    common::final_answer::FinalAnswer,
-    revise::{
-        critique::{Severity, Weakness},
-        names,
-        revision::WeaknessResponse,
-        setup::ReviseMode,
-        state::Criticised,
-        synthesis::{Synthesis, SynthesisNote},
-        unified::Unified,
-    },
+use agon_protocols::revise::{
+    critique::{Severity, Weakness},
+    names,
+    revision::WeaknessResponse,
+    state::Criticised,
+    synthesis::{Synthesis, SynthesisNote},
+    unified::Unified,
 };
 
 use super::ReviseInput;
@@ -21,47 +17,14 @@ use crate::{
     graph::answer_seq,
 };
 
-/// What joins the last versions, as it was accepted.
-enum JoinedText {
-    Document(Synthesis),
-    Findings(Unified),
-}
-
-impl JoinedText {
-    fn of(input: &ReviseInput<'_>) -> Option<Self> {
-        let (state, view, setup) = (&input.state, &input.view, &input.setup);
-        match setup.mode {
-            ReviseMode::Review => state.read_unified_list(view, setup).map(JoinedText::Findings),
-            ReviseMode::Plan | ReviseMode::Draft => state.read_synthesis(view, setup).map(JoinedText::Document),
-        }
-    }
-
-    /// What the file begins with; of a review what its author says of the findings.
-    fn title(&self) -> String {
-        match self {
-            JoinedText::Document(synthesis) => {
-                let first = synthesis.document.lines().find(|line| !line.trim().is_empty());
-                first.unwrap_or_default().trim_start_matches(['#', ' ']).to_owned()
-            }
-            JoinedText::Findings(unified) => unified.summary.clone(),
-        }
-    }
-
-    fn into_answer(self) -> Option<FinalAnswer> {
-        match self {
-            JoinedText::Document(synthesis) => synthesis.answer,
-            JoinedText::Findings(unified) => unified.answer,
-        }
-    }
-}
-
 /// What the synthesizer tells those who asked; nothing where nobody joined the versions that stand.
 pub(super) fn list_stated_answers(record: &Record) -> Vec<StatedAnswer> {
     let is_valid = record.closing_outcome().is_some_and(|outcome| outcome.standing == Standing::Valid);
     let input = ReviseInput::of(record).filter(|input| is_valid && !input.state.outdated);
     let stated = input.and_then(|input| {
         let seq = answer_seq(record, &input.state.joint.as_ref()?.key);
-        let answer = JoinedText::of(&input)?.into_answer()?;
+        let (synthesis, unified) = input.read_joined();
+        let answer = synthesis.map_or_else(|| unified?.answer, |synthesis| synthesis.answer)?;
         Some(StatedAnswer { by: "the synthesizer".to_owned(), answer, seq })
     });
     stated.into_iter().collect()
@@ -70,27 +33,24 @@ pub(super) fn list_stated_answers(record: &Record) -> Vec<StatedAnswer> {
 /// The joined document and its decisions or findings, then the weaknesses, those of high severity first.
 pub(super) fn collect_answer_basis(record: &Record) -> AnswerBasis {
     let Some(input) = ReviseInput::of(record) else { return AnswerBasis::default() };
-    let joined = JoinedText::of(&input);
+    let (synthesis, unified) = input.read_joined();
+    // What the file begins with; of a review what its author says of the findings.
+    let title = synthesis.as_ref().map(|synthesis| {
+        let first = synthesis.document.lines().find(|line| !line.trim().is_empty());
+        first.unwrap_or_default().trim_start_matches(['#', ' ']).to_owned()
+    });
     let mut points = Vec::new();
-    if let (Some(joint), Some(joined)) = (&input.state.joint, &joined) {
+    if let (Some(joint), Some(text)) =
+        (&input.state.joint, title.or_else(|| unified.as_ref().map(|list| list.summary.clone())))
+    {
         let seq = answer_seq(record, &joint.key);
-        points.push(BasisPoint {
-            place: names::result_file(input.setup.mode).to_owned(),
-            text: joined.title(),
-            ..BasisPoint::new("joined", seq)
-        });
-        match joined {
-            JoinedText::Document(synthesis) => {
-                points.extend(synthesis.unresolved.iter().map(|note| build_decision_point(note, seq)))
-            }
-            JoinedText::Findings(unified) => points.extend(build_finding_points(unified, seq)),
-        }
+        let place = names::result_file(input.state.setup.mode).to_owned();
+        points.push(BasisPoint { place, text, ..BasisPoint::new("joined", seq) });
+        let open = synthesis.iter().flat_map(|synthesis| &synthesis.unresolved);
+        points.extend(open.map(|note| build_decision_point(note, seq)));
+        points.extend(unified.iter().flat_map(|unified| build_finding_points(unified, seq)));
     }
-    let notes = match &joined {
-        Some(JoinedText::Document(synthesis)) => Some(synthesis),
-        _ => None,
-    };
-    points.extend(build_weakness_points(&input, notes));
+    points.extend(build_weakness_points(&input, synthesis.as_ref()));
     AnswerBasis { title: if points.is_empty() { "" } else { "Answers to weaknesses, and decisions" }, points }
 }
 
@@ -124,22 +84,17 @@ fn build_weakness_points(input: &ReviseInput<'_>, notes: Option<&Synthesis>) -> 
     let rounds = state.rounds.len() as u32;
     let mut rated: Vec<(Severity, BasisPoint)> = Vec::new();
     for (round, number) in state.rounds.iter().zip(1_u32..) {
-        for target in 0..input.setup.authors.len() {
+        for target in 0..state.setup.authors.len() {
             let revision = round.revisions.iter().find(|held| held.author == target);
             let responses = revision.and_then(|held| held.revision.as_ref()).map(|revision| &revision.points);
-            for (at, critic, weakness) in state.list_weaknesses(number, target) {
-                if is_named_again(input, number, critic, weakness) {
+            for (at, held, weakness) in state.list_weaknesses(number, target) {
+                if is_named_again(input, number, held.critic, weakness) {
                     continue;
                 }
-                let held = round.critiques.iter().find(|held| (held.critic, held.target) == (critic, target));
-                let Some(held) = held else { continue };
                 let response = responses.and_then(|all| all.iter().find(|response| response.weakness == at));
-                let id = names::weakness_name(&input.setup, target, at, number);
-                let is_last = number == rounds;
-                rated.push((
-                    weakness.severity,
-                    build_weakness_point(input, id, (held, weakness), response, notes, is_last),
-                ));
+                let id = names::weakness_name(&state.setup, target, at, number);
+                let point = build_weakness_point(input, id, (held, weakness), response, notes, number == rounds);
+                rated.push((weakness.severity, point));
             }
         }
     }
@@ -167,11 +122,7 @@ fn build_weakness_point(
     let named = |all: &[SynthesisNote]| all.iter().find(|note| note.weakness.as_deref() == Some(&id)).cloned();
     let adopted = notes.and_then(|notes| named(&notes.adopted));
     let overruled = notes.and_then(|notes| named(&notes.overruled));
-    let answer = match response {
-        Some(response) if response.defended => 1,
-        Some(_) => 0,
-        None => 2,
-    };
+    let answer = response.map_or(2, |response| usize::from(response.defended));
     // Without a critique after it, nobody has read what the answer is worth.
     let states = match (adopted.is_some(), overruled.is_some(), is_last) {
         (true, _, _) => ["addressed, adopted", "defended, adopted", "adopted"],

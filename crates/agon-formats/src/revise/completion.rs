@@ -9,8 +9,8 @@ use super::{ReviseInput, reading_order, result};
 pub(super) fn of(scene: &ReviseInput<'_>) -> String {
     let Some(outcome) = scene.record.closing_outcome() else { return "The debate is not over.\n".into() };
     let mut text = format!("{}\n", escape_prose(&outcome.render_summary()));
-    let last = (0..scene.setup.authors.len()).filter_map(|author| {
-        Some(format!("- {}: {}\n", escape_line(scene.author_name(author)), scene.latest_version_file(author)?))
+    let last = (0..scene.state.setup.authors.len()).filter_map(|author| {
+        Some(format!("- {}: {}\n", escape_line(scene.author_name(author)), scene.state.latest_version_file(author)?))
     });
     let last: Vec<String> = last.collect();
     if !last.is_empty() {
@@ -18,7 +18,7 @@ pub(super) fn of(scene: &ReviseInput<'_>) -> String {
         text.extend(last);
     }
     if result::render_result(scene).is_some() {
-        text += &format!("- Result: {}\n", names::result_file(scene.setup.mode));
+        text += &format!("- Result: {}\n", names::result_file(scene.state.setup.mode));
     }
     let warnings = reading_order::list_warnings(scene);
     if !warnings.is_empty() {
@@ -34,7 +34,7 @@ fn next(scene: &ReviseInput<'_>, outcome: &Outcome) -> Vec<String> {
     let mut steps = Vec::new();
     let left = (scene.state.rounds.len() as u32) < Revise.manifest().rounds.max;
     // Who missed a round is not asked for it again.
-    let wrote = scene.state.present_authors().into_iter().map(|author| &scene.setup.authors[author].seat);
+    let wrote = scene.state.present_authors().into_iter().map(|author| &scene.state.setup.authors[author].seat);
     let wrote: Vec<_> = wrote.collect();
     if outcome.absent.iter().any(|absent| !wrote.contains(&&absent.seat)) {
         steps.push(format!("- Ask again who is missing: `agon extend {id}`\n"));

@@ -13,15 +13,14 @@ use agon_text::count_noun;
 use crate::graph::{Graph, GraphStatement, Relation, answer_seq, first_sentence, one_line, to_plain_id};
 
 pub(super) fn of(record: &Record) -> Graph {
-    let Ok(setup) = Setup::of(record.opened()) else { return Graph::default() };
     let view = View::of_whole_record(record);
-    let state = ReviseState::of(&view, &setup);
-    let sides = setup.authors.iter().map(|author| author.name.clone()).collect();
-    let mut scene = GraphInput { record, setup: &setup, graph: Graph { sides, ..Graph::default() } };
+    let Some(state) = ReviseState::of(&view) else { return Graph::default() };
+    let sides = state.setup.authors.iter().map(|author| author.name.clone()).collect();
+    let mut scene = GraphInput { record, setup: &state.setup, graph: Graph { sides, ..Graph::default() } };
     let drafts = view.find_ruling_data::<Drafts>("drafts");
     let drafted = || drafts.iter().flat_map(|ruled| &ruled.drafts);
     for author in state.present_authors() {
-        if let Some(initial) = state.versions[author].iter().find(|version| version.round == 0) {
+        if let Some(initial) = state.find_version(author, 0) {
             let key = drafted().find(|drafted| drafted.author == author).and_then(|d| d.key.as_ref());
             scene.add_version(author, initial, key);
         }
@@ -31,7 +30,7 @@ pub(super) fn of(record: &Record) -> Graph {
             scene.add_critique(held, number);
         }
         for held in &round.revisions {
-            if let Some(version) = state.versions[held.author].iter().find(|version| version.round == number) {
+            if let Some(version) = state.find_version(held.author, number) {
                 scene.add_version(held.author, version, Some(&held.key));
                 scene.link_answers(round, number, held.author);
             }

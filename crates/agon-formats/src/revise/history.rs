@@ -1,13 +1,16 @@
 //! The log of a record: the files of each round, its check, and the outcome.
 
 use agon_core::{Outcome, Protocol as _, RulingKind};
-use agon_protocols::revise::{
-    Revise, names,
-    setup::{ReviseMode, Strategy},
-    state::{Round as Held, RoundCheck, RoundStatus},
+use agon_protocols::{
+    common::values::read_option,
+    revise::{
+        Revise, names,
+        setup::{ReviseMode, Strategy},
+        state::{Round as Held, RoundCheck, RoundStatus},
+    },
 };
 use agon_text::{count_words, markdown::escape_line};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     ReviseInput,
@@ -27,25 +30,24 @@ pub(super) fn render_history(scene: &ReviseInput<'_>, files: &[File]) -> Option<
         Some(earlier) => format!("{}\n\n{}", earlier.trim_end(), debate.render()),
         None => {
             let configuration = list_configuration(scene);
-            Log { phase: scene.setup.phase, configuration, debates: vec![debate] }.render()
+            Log { phase: scene.state.setup.phase, configuration, debates: vec![debate] }.render()
         }
     })
 }
 
 fn list_configuration(scene: &ReviseInput<'_>) -> Vec<Line> {
-    let mode = scene.setup.mode;
+    let (mode, own) = (scene.state.setup.mode, scene.state.setup.strategy.name());
     // What the other stage does is not this debate's to say; without a word it is the default.
     let strategy = |of: ReviseMode, option: &str, default: &str| {
-        let own = || if mode == of { scene.setup.strategy.name() } else { default };
-        let given = scene.record.opened().options.get(option).and_then(Value::as_str);
-        escape_line(given.unwrap_or_else(own))
+        let given = read_option::<String>(scene.record.opened(), option);
+        escape_line(given.as_deref().unwrap_or(if mode == of { own } else { default }))
     };
     let mut lines = vec![
         ("Plan strategy".to_owned(), strategy(ReviseMode::Plan, "plan_strategy", "synthesize")),
         ("Review strategy".to_owned(), strategy(ReviseMode::Review, "review_strategy", "single")),
     ];
     if mode == ReviseMode::Draft {
-        lines.push(("Draft strategy".into(), scene.setup.strategy.name().into()));
+        lines.push(("Draft strategy".into(), own.into()));
     }
     lines.push(("Max rounds".into(), max_rounds(scene).to_string()));
     lines
@@ -54,7 +56,7 @@ fn list_configuration(scene: &ReviseInput<'_>) -> Vec<Line> {
 /// Rounds that were allowed, extensions included: never more than the protocol has, for those that an
 /// early end left over lapse.
 fn max_rounds(scene: &ReviseInput<'_>) -> u32 {
-    let opened = if scene.setup.strategy == Strategy::Debate { scene.record.opened().limits.rounds } else { 0 };
+    let opened = if scene.state.setup.strategy == Strategy::Debate { scene.record.opened().limits.rounds } else { 0 };
     add_extended_rounds(scene.record, opened).min(Revise.manifest().rounds.max)
 }
 
@@ -62,7 +64,7 @@ fn build_logged_debate(scene: &ReviseInput<'_>, files: &[File]) -> LoggedDebate 
     let rounds = scene.state.rounds.iter().zip(1_u32..);
     let outcome = scene.record.closing_outcome();
     LoggedDebate {
-        stage: scene.setup.mode.title().to_owned(),
+        stage: scene.state.setup.mode.title().to_owned(),
         notes: list_debate_notes(scene),
         rounds: rounds.map(|(held, number)| build_log_round(scene, files, held, number)).collect(),
         outcome: outcome.map(|outcome| list_outcome_lines(scene, outcome)).unwrap_or_default(),
@@ -75,11 +77,10 @@ fn list_debate_notes(scene: &ReviseInput<'_>) -> Vec<Line> {
     let warned = scene.view.find_ruling("rounds/warned");
     notes.extend(warned.map(|ruling| ("Note".to_owned(), escape_line(&ruling.text))));
     for sat in conduct::list_seat_summaries(scene.record) {
-        let author = scene.setup.authors.iter().find(|author| author.seat == sat.seat);
-        let name = author.map_or(sat.seat.as_str(), |author| author.name.as_str());
         let models: Vec<&str> = sat.answered.iter().map(String::as_str).collect();
         if !models.is_empty() {
-            notes.push((format!("Model of {}", escape_line(name)), escape_line(&models.join(", "))));
+            let name = escape_line(scene.state.setup.author_name(&sat.seat));
+            notes.push((format!("Model of {name}"), escape_line(&models.join(", "))));
         }
     }
     for (key, ruling) in scene.view.rulings_of_kind(RulingKind::Absent) {
@@ -91,56 +92,51 @@ fn list_debate_notes(scene: &ReviseInput<'_>) -> Vec<Line> {
 }
 
 fn build_log_round(scene: &ReviseInput<'_>, files: &[File], held: &Held, number: u32) -> LogRound {
-    let setup = &scene.setup;
+    let setup = &scene.state.setup;
     let (mut lines, mut record): (Vec<Line>, Vec<Line>) = (Vec::new(), Vec::new());
     // Who took part had a version before the round.
     let authors: Vec<usize> =
         (0..setup.authors.len()).filter(|author| scene.state.version_before(*author, number).is_some()).collect();
-    let why = |key: String| {
-        let ruling = scene.view.find_ruling(format!("{key}/absent"));
-        ruling.map_or_else(|| "none".to_owned(), |ruling| format!("none ({})", escape_line(&ruling.text)))
+    let mut tell = |about: String, stands: Option<String>, key: String| {
+        // Of a round that continues only what stands is told.
+        if stands.is_none() && held.check.is_none() {
+            return;
+        }
+        let lost = || scene.view.find_ruling(format!("round-{number}/{key}/absent"));
+        let said = stands.or_else(|| Some(format!("none ({})", escape_line(&lost()?.text))));
+        lines.push((about, said.unwrap_or_else(|| "none".into())));
     };
     let label = |author: usize| setup.authors[author].label.replace('-', "_");
     for critic in &authors {
         for target in authors.iter().filter(|target| *target != critic) {
             let about = format!("{} critique of {}", scene.author_name(*critic), scene.author_name(*target));
             let stands = held.critiques.iter().find(|held| held.critic == *critic && held.target == *target);
-            let said = match stands {
-                Some(stands) => {
-                    let path = names::critique_file(setup, *critic, *target, number);
-                    let text = files.iter().find(|file| file.path == path).map(|file| file.content.as_str());
-                    let words = count_words(text.unwrap_or_default());
-                    let of = if authors.len() > 2 { format!("_of_{}", label(*target)) } else { String::new() };
-                    record.push((format!("{}_critique{of}_path", label(*critic)), path.clone()));
-                    format!("{path} ({words} words, {} weaknesses)", stands.weaknesses)
-                }
-                None if held.check.is_none() => continue,
-                None => why(format!("round-{number}/critique-{}-of-{}", critic + 1, target + 1)),
-            };
-            lines.push((about, said));
+            let stands = stands.map(|stands| {
+                let path = names::critique_file(setup, *critic, *target, number);
+                let text = files.iter().find(|file| file.path == path).map(|file| file.content.as_str());
+                let words = count_words(text.unwrap_or_default());
+                let of = if authors.len() > 2 { format!("_of_{}", label(*target)) } else { String::new() };
+                record.push((format!("{}_critique{of}_path", label(*critic)), path.clone()));
+                format!("{path} ({words} words, {} weaknesses)", stands.weaknesses)
+            });
+            tell(about, stands, format!("critique-{}-of-{}", critic + 1, target + 1));
         }
     }
     for author in &authors {
-        let stands = held.revisions.iter().any(|held| held.author == *author);
-        let said = if stands {
+        let stands = held.revisions.iter().find(|held| held.author == *author).map(|_| {
             let path = names::version_file(setup, *author, number);
             let changes = scene.build_revision_file(*author, number).map(|file| file.summarize_addressed());
             let changes = changes.filter(|changes| !changes.is_empty()).unwrap_or_else(|| "none".into());
-            let version = scene.state.versions[*author].iter().find(|version| version.round == number);
-            let kept: Vec<&str> =
-                version.into_iter().flat_map(|version| &version.withdrawn).map(|finding| finding.id.as_str()).collect();
-            let kept = match kept.as_slice() {
-                [] => String::new(),
-                ids => format!("; withdrawn without reason, and it stands: {}", ids.join(", ")),
+            let kept = scene.state.find_version(*author, number).into_iter().flat_map(|version| &version.withdrawn);
+            let kept = kept.map(|finding| finding.id.as_str()).collect::<Vec<_>>().join(", ");
+            let kept = match kept.as_str() {
+                "" => String::new(),
+                ids => format!("; withdrawn without reason, and it stands: {ids}"),
             };
             record.push((format!("{}_revision_path", label(*author)), path.clone()));
             format!("{path} (changes: {changes}{kept})")
-        } else if held.check.is_none() {
-            continue;
-        } else {
-            why(format!("round-{number}/revision-{}", author + 1))
-        };
-        lines.push((format!("{} revision", scene.author_name(*author)), said));
+        });
+        tell(format!("{} revision", scene.author_name(*author)), stands, format!("revision-{}", author + 1));
     }
     let Some(RoundCheck { status, reason, .. }) = &held.check else {
         return LogRound { number, lines, record: Vec::new() };
@@ -180,9 +176,9 @@ fn list_outcome_lines(scene: &ReviseInput<'_>, outcome: &Outcome) -> Vec<Line> {
         _ => "no".into(),
     };
     say("Early termination", early);
-    for author in 0..scene.setup.authors.len() {
+    for author in 0..scene.state.setup.authors.len() {
         let about = format!("Final {} version", scene.author_name(author));
-        say(&about, scene.latest_version_file(author).unwrap_or_else(|| "none".into()));
+        say(&about, scene.state.latest_version_file(author).unwrap_or_else(|| "none".into()));
     }
     let open = scene.state.unresolved_disagreements().into_iter();
     let open: Vec<String> = open.map(|(_, _, point)| escape_line(&point.replace(';', ","))).collect();

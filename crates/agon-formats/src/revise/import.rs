@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use agon_core::Seat;
 use agon_protocols::revise::{
-    critique::{Critique, weakness_id as id},
+    critique::weakness_id as id,
     names,
     review::{Review, ReviewVerdict},
     setup::{self, Author, ReviseMode, Setup, Strategy},
@@ -32,7 +32,7 @@ pub(super) static READER: ImportReader =
 
 fn read_import(files: &Files) -> Result<Import, ImportError> {
     let mut import = Import { protocol: super::PROTOCOL, ..Import::default() };
-    let log = read_log(files, &mut import);
+    let log = files.get(LOG).and_then(|text| Log::parse(text).map_err(|why| import.add_warning(LOG, why)).ok());
     let (mode, labels) = find_author_labels(files)?;
     if !AUTHORS.contains(&labels.len()) {
         let why = format!("{} initial versions; 2 to 4 are wanted", labels.len());
@@ -72,11 +72,12 @@ fn read_import(files: &Files) -> Result<Import, ImportError> {
         None => wanted.unwrap_or(if held == 0 { ROUNDS } else { held }).clamp(held, ROUNDS_MAX),
     };
     if let Some(text) = result {
-        let said =
-            if mode == ReviseMode::Review { joined::parse_unified_review(text) } else { joined::parse_synthesis(text) };
-        import.record_statement("synthesis", said);
         if mode == ReviseMode::Review {
-            compare_verdict(&mut import, files, &setup, text);
+            let list = joined::parse_unified_review(text);
+            import.record_statement("synthesis", json!(list));
+            compare_verdict(&mut import, files, &setup, text, &list);
+        } else {
+            import.record_statement("synthesis", joined::parse_synthesis(text));
         }
     }
     import.keep_originals(files.iter(), |path| known.iter().any(|known| known == path));
@@ -84,25 +85,20 @@ fn read_import(files: &Files) -> Result<Import, ImportError> {
 }
 
 /// Compares the verdict of the joined review with what its last reviews lead to: the stricter wins.
-fn compare_verdict(import: &mut Import, files: &Files, setup: &Setup, text: &str) {
+fn compare_verdict(import: &mut Import, files: &Files, setup: &Setup, text: &str, list: &Unified) {
     let last = |author: usize| {
         let paths = (0..=ROUNDS_MAX).rev().map(|round| names::version_file(setup, author, round));
         paths.into_iter().find_map(|path| files.get(&path))
     };
     let given = (0..setup.authors.len()).filter_map(|author| Review::of(last(author)?).verdict());
-    let list = Unified::parse_with_faults(&joined::parse_unified_review(text).to_string()).ok();
-    let list = list.map(|(list, _)| ReviewVerdict::of(list.findings.iter().map(|finding| finding.severity)));
-    let follows = given.max().map(|given| list.map_or(given, |list| given.max(list)));
+    let list = ReviewVerdict::of(list.findings.iter().map(|finding| finding.severity));
+    let follows = given.max().map(|given| given.max(list));
     let stated = Review::of(text).stated;
     if stated.is_some() && stated != follows {
         let name = |verdict: Option<ReviewVerdict>| verdict.map_or("none", ReviewVerdict::name);
         let why = format!("it says {}; its reviews lead to {}", name(stated), name(follows));
         import.add_warning(names::result_file(ReviseMode::Review), why);
     }
-}
-
-fn read_log(files: &Files, import: &mut Import) -> Option<Log> {
-    Log::parse(files.get(LOG)?).map_err(|why| import.add_warning(LOG, why)).ok()
 }
 
 /// What is written, and the labels of its authors in the order of their files.
@@ -168,7 +164,7 @@ fn import_round(import: &mut Import, files: &Files, setup: &Setup, round: u32, k
                 import.add_warning(&path, format!("{} {fault}", fault.rule));
             }
             let key = round_key(round, &format!("critique-{}-of-{}", critic + 1, target + 1));
-            import.record_statement(key, critique_to_json(&file.critique));
+            import.record_statement(key, json!(file.critique));
             known.push(path);
             any = true;
         }
@@ -189,18 +185,6 @@ fn import_round(import: &mut Import, files: &Files, setup: &Setup, round: u32, k
         any = true;
     }
     any
-}
-
-fn critique_to_json(critique: &Critique) -> Value {
-    let Critique { strengths, weaknesses, disagreements, concessions, .. } = critique;
-    let weaknesses = weaknesses.iter();
-    let weaknesses = weaknesses.map(|w| json!({"severity": w.severity.name(), "place": w.place, "problem": w.problem}));
-    let points = disagreements.iter();
-    let points = points.map(|d| json!({"severity": d.severity.name(), "point": d.point, "reason": d.reason}));
-    json!({
-        "strengths": strengths, "weaknesses": weaknesses.collect::<Vec<_>>(),
-        "disagreements": points.collect::<Vec<_>>(), "concessions": concessions,
-    })
 }
 
 /// A revision; points that bear no number have that of their place.

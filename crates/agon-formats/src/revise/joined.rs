@@ -1,7 +1,11 @@
 //! The joined document of a debate, read back as what its synthesizer said: the notes of a plan or a
 //! draft, the list of findings of a review.
 
-use agon_protocols::revise::{critique::Severity, review::DIMENSIONS};
+use agon_protocols::revise::{
+    critique::Severity,
+    review::DIMENSIONS,
+    unified::{Joined, Left, Unified},
+};
 use serde_json::{Value, json};
 
 const NOTES: &str = "\n## Synthesis Notes\n";
@@ -49,20 +53,20 @@ fn parse_noted_synthesis(text: &str) -> Option<Value> {
 }
 
 /// The statement behind a `REVIEW.md`.
-pub fn parse_unified_review(text: &str) -> Value {
+pub fn parse_unified_review(text: &str) -> Unified {
     let text = without_comments(text);
     let (head, rest) = text.split_once("\n## Findings\n").unwrap_or((&text, ""));
     let summary = head.split_once('\n').map_or("", |(_, summary)| summary).trim();
     let listed = rest.split("\n## ").next().unwrap_or_default();
-    let findings: Vec<Value> = list_bullets(listed).filter_map(|(_, bullet)| parse_finding(bullet)).collect();
+    let findings = list_bullets(listed).filter_map(|(_, bullet)| parse_finding(bullet)).collect();
     let left = list_bullets(rest).filter(|(heading, _)| heading.starts_with("### Rejected from "));
     let left = left.filter_map(|(_, bullet)| bullet.split_once(": "));
-    let left: Vec<Value> = left.map(|(id, reason)| json!({"finding": id, "reason": reason})).collect();
-    json!({"summary": summary, "findings": findings, "rejected": left})
+    let rejected = left.map(|(id, reason)| Left { finding: id.to_owned(), reason: reason.to_owned() }).collect();
+    Unified { summary: summary.to_owned(), findings, rejected, answer: None }
 }
 
 /// `F1 [HIGH] dimension, place: problem Fix: how (id, id)`
-fn parse_finding(bullet: &str) -> Option<Value> {
+fn parse_finding(bullet: &str) -> Option<Joined> {
     let (number, rest) = bullet.split_once(' ')?;
     number.strip_prefix('F')?.parse::<u32>().ok()?;
     let (word, rest) = rest.strip_prefix('[')?.split_once("] ")?;
@@ -74,10 +78,9 @@ fn parse_finding(bullet: &str) -> Option<Value> {
         DIMENSIONS.contains(&dimension).then_some((dimension, place, rest))
     });
     let (dimension, place, problem) = about.unwrap_or(("", "", problem));
-    Some(json!({
-        "severity": severity.name(), "dimension": dimension, "place": place, "problem": problem, "fix": fix,
-        "from": from.split(", ").collect::<Vec<_>>(),
-    }))
+    let [dimension, place, problem, fix] = [dimension, place, problem, fix].map(str::to_owned);
+    let from = from.split(", ").map(str::to_owned).collect();
+    Some(Joined { severity: Some(severity), dimension, place, problem, fix, from })
 }
 
 /// Every bullet that is not a lone `None`, with the heading that it stands below.

@@ -56,22 +56,6 @@ pub struct Counted {
     pub weaknesses: usize,
 }
 
-/// Why a text is not a log.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum LogError {
-    /// It has no title.
-    #[error("it does not begin with \"# Debate Log — Phase N\"")]
-    NoTitle,
-    /// A line stands where none belongs.
-    #[error("line {line}: {text:?} belongs to no section of a debate log")]
-    Stray {
-        /// From 1.
-        line: usize,
-        /// As it stands there.
-        text: String,
-    },
-}
-
 impl Log {
     /// The file.
     pub fn render(&self) -> String {
@@ -85,15 +69,23 @@ impl Log {
     }
 
     /// Reads a file.
-    pub fn parse(text: &str) -> Result<Self, LogError> {
+    ///
+    /// # Errors
+    ///
+    /// Why the text is not a log.
+    pub fn parse(text: &str) -> Result<Self, String> {
         let mut lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim_end()));
         let title = lines.find(|(_, line)| !line.is_empty()).map(|(_, line)| line);
         let phase = title.and_then(|title| title.strip_prefix("# Debate Log — Phase "));
-        let phase = phase.and_then(|phase| phase.trim().parse().ok()).ok_or(LogError::NoTitle)?;
+        let phase = phase.and_then(|phase| phase.trim().parse().ok());
+        let phase = phase.ok_or("it does not begin with \"# Debate Log — Phase N\"")?;
         let mut log = Self { phase, ..Self::default() };
         let mut section = LogSection::Nowhere;
         for (number, line) in lines {
-            let stray = || LogError::Stray { line: number, text: line.chars().take(80).collect() };
+            let stray = || {
+                let text: String = line.chars().take(80).collect();
+                format!("line {number}: {text:?} belongs to no section of a debate log")
+            };
             let debate = log.debates.last_mut();
             if line.is_empty() || line.starts_with("```") {
                 section = match section {
@@ -119,18 +111,15 @@ impl Log {
                     _ => line.strip_prefix("- ").and_then(pair),
                 };
                 let entry = entry.ok_or_else(stray)?;
-                let round = debate.and_then(|debate| match section {
-                    LogSection::Notes => Some(&mut debate.notes),
-                    LogSection::Outcome => Some(&mut debate.outcome),
-                    LogSection::Round => debate.rounds.last_mut().map(|round| &mut round.lines),
-                    LogSection::Record => debate.rounds.last_mut().map(|round| &mut round.record),
-                    LogSection::Nowhere | LogSection::Configuration => None,
-                });
-                match (round, &section) {
-                    (_, LogSection::Configuration) => log.configuration.push(entry),
-                    (Some(lines), _) => lines.push(entry),
-                    (None, _) => return Err(stray()),
-                }
+                let lines = match section {
+                    LogSection::Nowhere => None,
+                    LogSection::Configuration => Some(&mut log.configuration),
+                    LogSection::Notes => debate.map(|debate| &mut debate.notes),
+                    LogSection::Outcome => debate.map(|debate| &mut debate.outcome),
+                    LogSection::Round => debate.and_then(|debate| Some(&mut debate.rounds.last_mut()?.lines)),
+                    LogSection::Record => debate.and_then(|debate| Some(&mut debate.rounds.last_mut()?.record)),
+                };
+                lines.ok_or_else(stray)?.push(entry);
             }
         }
         Ok(log)

@@ -23,12 +23,15 @@ use std::sync::Arc;
 
 use agon_core::{Record, View};
 use agon_protocols::revise::{
+    critique::Severity,
     names,
     review::{self, ReviewVerdict},
-    setup::{ReviseMode, Setup},
+    setup::ReviseMode,
     state::{Criticised, ReviseState, Version},
+    synthesis::Synthesis,
+    unified::Unified,
 };
-use agon_text::markdown::escape_line;
+use agon_text::markdown::{escape_line, escape_title};
 
 use self::{critique::CritiqueFile, revision::RevisionFile};
 use crate::{File, Format, import::ImportReader, imported, views::Views};
@@ -88,7 +91,7 @@ fn draw_revise_files(record: &Record) -> Vec<File> {
     let Some(scene) = ReviseInput::of(record) else { return Vec::new() };
     let mut files = scene.render_document_files();
     files.extend(history::render_history(&scene, &files).map(|log| File::new(LOG, log)));
-    files.extend(result::render_result(&scene).map(|text| File::new(names::result_file(scene.setup.mode), text)));
+    files.extend(result::render_result(&scene).map(|text| File::new(names::result_file(scene.state.setup.mode), text)));
     files
 }
 
@@ -96,63 +99,61 @@ fn draw_revise_files(record: &Record) -> Vec<File> {
 struct ReviseInput<'r> {
     record: &'r Record,
     view: View<'r>,
-    setup: Setup,
     state: Arc<ReviseState>,
 }
 
 impl<'r> ReviseInput<'r> {
     /// Nothing where the debate could not begin.
     fn of(record: &'r Record) -> Option<Self> {
-        let setup = Setup::of(record.opened()).ok()?;
         let view = View::of_whole_record(record);
-        let state = ReviseState::of(&view, &setup);
-        Some(Self { record, view, setup, state })
+        Some(Self { record, view, state: ReviseState::of(&view)? })
+    }
+
+    /// What joins the last versions, as it was accepted: a document, or the findings of a review.
+    fn read_joined(&self) -> (Option<Synthesis>, Option<Unified>) {
+        (self.state.read_synthesis(&self.view), self.state.read_unified_list(&self.view))
     }
 
     fn author_name(&self, author: usize) -> &str {
-        &self.setup.authors[author].name
+        &self.state.setup.authors[author].name
     }
 
     /// Versions and critiques, in the order they were written.
     fn render_document_files(&self) -> Vec<File> {
-        let mut files = Vec::new();
+        let (mut files, setup) = (Vec::new(), &self.state.setup);
+        let mut add = |name: String, text: Option<String>| {
+            files.push(File::new(name, text.unwrap_or_else(|| format!("{REDACTED}\n"))));
+        };
         for author in self.state.present_authors() {
-            files.extend(self.state.versions[author].iter().find(|version| version.round == 0).map(|initial| {
-                File::new(names::version_file(&self.setup, author, 0), self.render_first_version(author, initial))
-            }));
+            if let Some(version) = self.state.find_version(author, 0) {
+                let text = version.text.as_ref().map(|text| self.recount_closing_record(author, text, version));
+                let text = text.map(|text| document::guard_document(&text) + "\n");
+                add(names::version_file(setup, author, 0), text);
+            }
         }
         for (round, number) in self.state.rounds.iter().zip(1_u32..) {
-            files.extend(round.critiques.iter().map(|held| {
-                let name = names::critique_file(&self.setup, held.critic, held.target, number);
-                File::new(name, self.render_critique(held, number))
-            }));
-            files.extend(round.revisions.iter().map(|held| {
-                let name = names::version_file(&self.setup, held.author, number);
+            for held in &round.critiques {
+                let name = names::critique_file(setup, held.critic, held.target, number);
+                add(name, self.render_critique(held, number));
+            }
+            for held in &round.revisions {
                 let text = self.build_revision_file(held.author, number).map(|file| file.render());
-                File::new(name, text.unwrap_or_else(|| format!("{REDACTED}\n")))
-            }));
+                add(names::version_file(setup, held.author, number), text);
+            }
         }
         files
     }
 
-    fn render_first_version(&self, author: usize, version: &Version) -> String {
-        match &version.text {
-            Some(text) => document::guard_document(&self.recount_closing_record(author, text, version)) + "\n",
-            None => format!("{REDACTED}\n"),
-        }
-    }
-
-    fn render_critique(&self, held: &Criticised, round: u32) -> String {
-        let Some(critique) = held.critique.clone() else { return format!("{REDACTED}\n") };
-        let source = format!("{} {}", self.author_name(held.target), self.setup.mode.title());
-        CritiqueFile { source, round, critique }.render()
+    fn render_critique(&self, held: &Criticised, round: u32) -> Option<String> {
+        let source = format!("{} {}", self.author_name(held.target), self.state.setup.mode.title());
+        Some(CritiqueFile { source, round, critique: held.critique.clone()? }.render())
     }
 
     /// The revision of an author in a round; nothing where it was redacted.
     fn build_revision_file(&self, author: usize, round: u32) -> Option<RevisionFile> {
         let held = self.state.rounds.get(round as usize - 1)?.revisions.iter().find(|held| held.author == author)?;
-        let mut file = RevisionFile::of(self.setup.mode, round, held.revision.as_ref()?);
-        if let Some(version) = self.state.versions[author].iter().find(|version| version.round == round) {
+        let mut file = RevisionFile::of(self.state.setup.mode, round, held.revision.as_ref()?);
+        if let Some(version) = self.state.find_version(author, round) {
             file.document = self.recount_closing_record(author, &file.document, version);
         }
         Some(file)
@@ -160,22 +161,21 @@ impl<'r> ReviseInput<'r> {
 
     /// A document as its file has it: a review's closing record is counted again.
     fn recount_closing_record(&self, author: usize, text: &str, version: &Version) -> String {
-        if self.setup.mode != ReviseMode::Review {
+        if self.state.setup.mode != ReviseMode::Review {
             return text.to_owned();
         }
         let reviewed = version.to_review();
         let Some(verdict) = reviewed.verdict() else { return text.to_owned() };
-        let counts = agon_protocols::revise::critique::Severity::ALL.map(|severity| reviewed.count_findings(severity));
-        let stated = reviewed.stated.filter(|stated| *stated != verdict);
-        let stated =
-            stated.map(|stated| format!("it states {}, its findings lead to {}", stated.name(), verdict.name()));
+        let counts = Severity::ALL.map(|severity| reviewed.count_findings(severity));
+        let stated = reviewed.stated.filter(|stated| *stated != verdict).map(ReviewVerdict::name);
+        let stated = stated.map(|stated| format!("it states {stated}, its findings lead to {}", verdict.name()));
         let unread: Vec<&str> = reviewed.unread_findings().map(|finding| finding.id.as_str()).collect();
         let unread = (!unread.is_empty()).then(|| format!("severity not read of {}", unread.join(", ")));
         let kept = version.withdrawn.iter().map(|finding| escape_line(&finding.text));
         let kept = kept.map(|text| format!("withdrawn by its author without reason, and it stands: {text}"));
         let notes: Vec<String> = stated.into_iter().chain(unread).chain(kept).collect();
         let note = (!notes.is_empty()).then(|| notes.join("; "));
-        let record = self.verdict_record(verdict, &self.setup.authors[author].label, counts, note.as_deref());
+        let record = self.verdict_record(verdict, &self.state.setup.authors[author].label, counts, note.as_deref());
         format!("{}\n\n{record}", review::without_record(text))
     }
 
@@ -186,22 +186,15 @@ impl<'r> ReviseInput<'r> {
         let notes = note.map(|note| format!("notes: {}\n", serde_json::json!(note))).unwrap_or_default();
         format!(
             "```yaml\nsentinel: review-verdict\nphase: {}\nstatus: {}\nreviewer: {reviewer}\nseverity_high: {high}\nseverity_medium: {medium}\nseverity_low: {low}\n{notes}```",
-            self.setup.phase,
+            self.state.setup.phase,
             verdict.closing_status(),
         )
     }
 
-    /// File of the latest version of an author.
-    fn latest_version_file(&self, author: usize) -> Option<String> {
-        Some(names::version_file(&self.setup, author, self.state.latest_version(author)?.round))
-    }
-
     /// What a heading calls the phase of the work.
     fn phase_title(&self) -> String {
-        let phase = self.setup.phase;
-        self.setup.title.as_deref().map_or_else(
-            || format!("Phase {phase}"),
-            |title| format!("Phase {phase} — {}", agon_text::markdown::escape_title(title)),
-        )
+        let setup = &self.state.setup;
+        let title = setup.title.as_deref().map(|title| format!(" — {}", escape_title(title))).unwrap_or_default();
+        format!("Phase {}{title}", setup.phase)
     }
 }

@@ -4,7 +4,6 @@ use agon_core::RulingKind;
 use agon_protocols::revise::{
     critique::{Critique, weakness_id as id},
     names,
-    setup::ReviseMode,
     state::RoundStatus,
 };
 use agon_text::markdown::{escape_line, escape_sentence, escape_start};
@@ -14,11 +13,9 @@ use crate::markup::{join_lines, render_bullets};
 
 pub(super) fn render_reading_order(scene: &ReviseInput<'_>) -> String {
     let mut blocks = Vec::new();
-    let mut title = format!("## Initial {}s", scene.setup.mode.name());
+    let mut title = format!("## Initial {}s", scene.state.setup.mode.name());
     for author in scene.state.present_authors() {
-        let Some(version) = scene.state.versions[author].iter().find(|version| version.round == 0) else {
-            continue;
-        };
+        let Some(version) = scene.state.find_version(author, 0) else { continue };
         blocks.extend((!title.is_empty()).then(|| std::mem::take(&mut title)));
         blocks.push(format!("### {}", escape_line(scene.author_name(author))));
         blocks.push(quote_or_redact(version.text.as_deref()));
@@ -37,9 +34,8 @@ fn render_round(scene: &ReviseInput<'_>, number: u32) -> Vec<String> {
     let round = &scene.state.rounds[number as usize - 1];
     let mut blocks = vec![format!("## Round {number}")];
     for held in &round.critiques {
-        let (critic, target) =
-            (escape_line(scene.author_name(held.critic)), escape_line(scene.author_name(held.target)));
-        blocks.push(format!("### {critic} on the {} of {target}", scene.setup.mode.name()));
+        let [critic, target] = [held.critic, held.target].map(|author| escape_line(scene.author_name(author)));
+        blocks.push(format!("### {critic} on the {} of {target}", scene.state.setup.mode.name()));
         match &held.critique {
             Some(critique) => blocks.extend(render_critique(critique)),
             None => blocks.push(REDACTED.into()),
@@ -47,7 +43,7 @@ fn render_round(scene: &ReviseInput<'_>, number: u32) -> Vec<String> {
     }
     for held in &round.revisions {
         let name = escape_line(scene.author_name(held.author));
-        blocks.push(format!("### {name} revises ({})", names::version_file(&scene.setup, held.author, number)));
+        blocks.push(format!("### {name} revises ({})", names::version_file(&scene.state.setup, held.author, number)));
         let Some(revision) = &held.revision else {
             blocks.push(REDACTED.into());
             continue;
@@ -95,8 +91,8 @@ fn render_critique(critique: &Critique) -> Vec<String> {
 /// What was joined, with the synthesizer's notes, as a quote: its headings are not the transcript's.
 fn render_joined(scene: &ReviseInput<'_>) -> Option<String> {
     let joined = result::render_result(scene)?;
-    let name = names::result_file(scene.setup.mode);
-    let heading = if scene.setup.mode == ReviseMode::Review { "Verdict" } else { "Result" };
+    let name = names::result_file(scene.state.setup.mode);
+    let heading = scene.state.setup.mode.pick(["Result", "Verdict", "Result"]);
     Some(format!("## {heading} ({name})\n\n{}", quote_text(&joined)))
 }
 

@@ -8,7 +8,6 @@ use agon_protocols::revise::{
     setup::ReviseMode,
     state::{ReviseState, RoundStatus},
     synthesis::Synthesis,
-    synthesis_requirements,
     unified::{FindingSource, Joined, Unified, agreed_severity},
     verdict,
 };
@@ -22,12 +21,12 @@ use crate::markup::{join_lines, render_table};
 
 /// The file; nothing while there is nothing to show.
 pub(super) fn render_result(scene: &ReviseInput<'_>) -> Option<String> {
-    if scene.setup.mode == ReviseMode::Review {
+    if scene.state.setup.mode == ReviseMode::Review {
         return render_review(scene);
     }
     if let Some(joint) = &scene.state.joint {
         let then = scene.state.after_rounds(joint.rounds);
-        return Some(match scene.state.read_synthesis(&scene.view, &scene.setup) {
+        return Some(match scene.state.read_synthesis(&scene.view) {
             Some(synthesis) => render_joined_document(scene, &then, &synthesis),
             None => format!("{REDACTED}\n"),
         });
@@ -38,8 +37,10 @@ pub(super) fn render_result(scene: &ReviseInput<'_>) -> Option<String> {
     let text = scene.state.latest_version(author)?.text.as_deref();
     let text = text.map_or_else(|| REDACTED.to_owned(), document::guard_document);
     let note = match outcome.absent.is_empty() {
-        true => format!("{} alone, without a debate", scene.latest_version_file(author)?),
-        false => format!("{} alone; {}", scene.latest_version_file(author)?, escape_line(&outcome.render_summary())),
+        true => format!("{} alone, without a debate", scene.state.latest_version_file(author)?),
+        false => {
+            format!("{} alone; {}", scene.state.latest_version_file(author)?, escape_line(&outcome.render_summary()))
+        }
     };
     Some(with_comments(&text, &[format!("Sources: {note}")]) + "\n")
 }
@@ -49,9 +50,8 @@ fn find_valid_outcome<'s>(scene: &'s ReviseInput<'_>) -> Option<&'s Outcome> {
 }
 
 fn render_joined_document(scene: &ReviseInput<'_>, then: &ReviseState, synthesis: &Synthesis) -> String {
-    let course = describe_course(scene, then);
-    let mut comments =
-        vec![format!("Sources: {}", list_source_files(scene, then).join(", ")), format!("Debate: {course}")];
+    let course = describe_course(then);
+    let mut comments = list_comments(then);
     if scene.state.outdated {
         comments.push("Debate: newer versions stand, and nobody joined them".into());
     }
@@ -62,8 +62,8 @@ fn render_joined_document(scene: &ReviseInput<'_>, then: &ReviseState, synthesis
     let merged: Vec<String> = synthesis.merged.iter().map(|text| escape_start(text)).chain(left_out).collect();
     blocks.push(render_bullet_section("### Standard Merge Decisions", &merged));
     let critiques = then.rounds.iter().zip(1_u32..).flat_map(|(round, number)| {
-        let setup = &scene.setup;
-        round.critiques.iter().map(move |held| (names::critique_file(setup, held.critic, held.target, number), number))
+        let critiques = round.critiques.iter();
+        critiques.map(move |held| (names::critique_file(&then.setup, held.critic, held.target, number), number))
     });
     let critiques: Vec<(String, u32)> = critiques.collect();
     let adopted = synthesis.adopted.iter().map(|note| {
@@ -77,7 +77,7 @@ fn render_joined_document(scene: &ReviseInput<'_>, then: &ReviseState, synthesis
     notes.push(format!("Convergence: {course}"));
     let tied = |why: &str, point: &str| reasoned("Unresolved", &format!("tie-break: {why}"), point);
     notes.extend(synthesis.unresolved.iter().map(|note| tied(&escape_line(&note.why), &note.point)));
-    let wanted = synthesis_requirements(&scene.setup, then);
+    let wanted = then.synthesis_requirements();
     notes.extend(wanted.find_unnamed_points(synthesis).into_iter().map(|point| tied("not said", point)));
     if !then.rounds.is_empty() {
         blocks.push(render_bullet_section("### Debate Resolution", &notes));
@@ -96,18 +96,14 @@ fn render_review(scene: &ReviseInput<'_>) -> Option<String> {
     let rounds = joint.or(scene.state.joint.as_ref().filter(|_| closed.is_none())).map(|joint| joint.rounds);
     let then = scene.state.after_rounds(rounds.unwrap_or(u32::MAX));
     let absent = closed.map(|outcome| outcome.absent.as_slice()).unwrap_or_default();
-    let sources = then.list_finding_sources(&scene.setup);
-    let unified = joint.and_then(|_| then.read_unified_list(&scene.view, &scene.setup));
-    let given = verdict::of(&scene.setup, &then, absent, unified.as_ref());
+    let sources = then.list_finding_sources();
+    let unified = joint.and_then(|_| then.read_unified_list(&scene.view));
+    let given = verdict::of(&then, absent, unified.as_ref());
     let alone = unified.is_none();
     let unified = unified.unwrap_or_else(|| Unified::default().settle_findings(&sources));
 
     let heading = format!("# Code Review: {}", scene.phase_title());
-    let comments = [
-        format!("Sources: {}", self::list_source_files(scene, &then).join(", ")),
-        format!("Debate: {}", describe_course(scene, &then)),
-    ];
-    let mut blocks = vec![with_comments(&heading, &comments)];
+    let mut blocks = vec![with_comments(&heading, &list_comments(&then))];
     if let Some(outcome) = closed.filter(|outcome| !outcome.absent.is_empty()) {
         blocks.push(escape_prose(&outcome.render_summary()));
     } else if joint.is_some() && alone {
@@ -122,12 +118,12 @@ fn render_review(scene: &ReviseInput<'_>) -> Option<String> {
     blocks.push(render_bullet_section("## Findings", &findings));
     if !then.rounds.is_empty() {
         blocks.push("## Debate Resolution".into());
-        blocks.extend(render_resolution(scene, &unified, &sources));
+        blocks.extend(render_resolution(&then, &unified, &sources));
     }
     blocks.push("## Verdict".into());
     blocks.push(given.verdict.map_or("None", ReviewVerdict::name).to_owned());
     blocks.push(escape_line(&given.says));
-    blocks.push(render_verdict_table(scene, &then));
+    blocks.push(render_verdict_table(&then));
     if let Some(verdict) = given.verdict {
         let counts =
             Severity::ALL.map(|severity| unified.findings.iter().filter(|f| f.severity == Some(severity)).count());
@@ -146,14 +142,11 @@ fn render_finding(number: usize, finding: &Joined) -> String {
     let problem = escape_line(&finding.problem);
     let problem = if about.is_empty() || problem.starts_with(&about) { problem } else { format!("{about}: {problem}") };
     let fix = if finding.fix.is_empty() { String::new() } else { format!(" Fix: {}", escape_line(&finding.fix)) };
-    format!(
-        "F{number} [{}] {problem}{fix} ({})",
-        Severity::name_or_unread(finding.severity),
-        escape_line(&finding.from.join(", "))
-    )
+    let (severity, from) = (Severity::name_or_unread(finding.severity), escape_line(&finding.from.join(", ")));
+    format!("F{number} [{severity}] {problem}{fix} ({from})")
 }
 
-fn render_resolution(scene: &ReviseInput<'_>, unified: &Unified, sources: &[FindingSource]) -> Vec<String> {
+fn render_resolution(then: &ReviseState, unified: &Unified, sources: &[FindingSource]) -> Vec<String> {
     let numbered = || unified.findings.iter().zip(1..);
     let of = |id: &str| sources.iter().find(|source| source.id == id);
     let named = |n: usize, finding: &Joined| format!("F{n}: {}", escape_line(&finding.from.join(", ")));
@@ -161,7 +154,7 @@ fn render_resolution(scene: &ReviseInput<'_>, unified: &Unified, sources: &[Find
     let both: Vec<String> = both.map(|(finding, n)| named(n, finding)).collect();
     let mut blocks = vec![render_bullet_section("### Agreed findings", &both)];
     // The first reviewer's text is the authoritative one: what the others added is told apart.
-    for (author, who) in scene.setup.authors.iter().enumerate() {
+    for (author, who) in then.setup.authors.iter().enumerate() {
         let by = |id: &str| of(id).is_some_and(|source| source.author == author);
         if author > 0 {
             let own =
@@ -190,30 +183,30 @@ fn render_resolution(scene: &ReviseInput<'_>, unified: &Unified, sources: &[Find
 }
 
 /// What each last review leads to.
-fn render_verdict_table(scene: &ReviseInput<'_>, then: &ReviseState) -> String {
+fn render_verdict_table(then: &ReviseState) -> String {
     let rows = then.present_authors().into_iter().map(|author| {
         let review = then.latest_review(author);
         let [high, medium, low] = Severity::ALL.map(|severity| review.count_findings(severity));
-        let name = then.latest_version(author).map(|version| names::version_file(&scene.setup, author, version.round));
         let verdict = review.verdict().map_or("none", ReviewVerdict::name);
-        format!("| {} | {verdict} | {high} | {medium} | {low} |", escape_cell(&name.unwrap_or_default()))
+        let name = then.latest_version_file(author).unwrap_or_default();
+        format!("| {} | {verdict} | {high} | {medium} | {low} |", escape_cell(&name))
     });
     render_table(&["Review", "Verdict", "High", "Medium", "Low"], rows)
 }
 
-/// Files of the versions that were joined.
-fn list_source_files(scene: &ReviseInput<'_>, then: &ReviseState) -> Vec<String> {
-    let version = |author| Some(names::version_file(&scene.setup, author, then.latest_version(author)?.round));
-    then.present_authors().into_iter().filter_map(version).collect()
+/// What is said of what was joined: the files of the versions, and how the debate went.
+fn list_comments(then: &ReviseState) -> Vec<String> {
+    let files = then.present_authors().into_iter().filter_map(|author| then.latest_version_file(author));
+    let files = files.collect::<Vec<_>>().join(", ");
+    vec![format!("Sources: {files}"), format!("Debate: {}", describe_course(then))]
 }
 
 /// How the debate went, in a phrase.
-fn describe_course(scene: &ReviseInput<'_>, then: &ReviseState) -> String {
+fn describe_course(then: &ReviseState) -> String {
     let count = count_noun(then.rounds.len(), "round", "rounds");
     let reason = then.rounds.last().and_then(|round| round.check.as_ref()).map(|check| escape_line(&check.reason));
     let reason = reason.unwrap_or_default();
-    let missing =
-        if then.present_authors().len() < scene.setup.authors.len() { "; not every author wrote" } else { "" };
+    let missing = if then.present_authors().len() < then.setup.authors.len() { "; not every author wrote" } else { "" };
     match then.last_round_status() {
         None => format!("none{missing}"),
         Some(RoundStatus::Converged) => format!("{count}, converged: {reason}{missing}"),

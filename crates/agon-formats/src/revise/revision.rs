@@ -50,13 +50,8 @@ impl RevisionFile {
     /// The file: comment, defence, document; every text guarded.
     pub fn render(&self) -> String {
         let verb = if self.review { "Incorporated" } else { "Addressed critique points" };
-        let header = format!(
-            "{OPENS}{}: {verb} [{}]. Defended: [{}]. -->",
-            self.version,
-            format_entries(&self.addressed),
-            format_entries(&self.defended)
-        );
-        let mut blocks = vec![header];
+        let [addressed, defended] = [&self.addressed, &self.defended].map(|entries| format_entries(entries));
+        let mut blocks = vec![format!("{OPENS}{}: {verb} [{addressed}]. Defended: [{defended}]. -->", self.version)];
         if !self.defense.is_empty() {
             let bullets = render_bullets(self.defense.iter().map(|text| escape_line(text)));
             blocks.push(format!("{DEFENSE}\n{bullets}"));

@@ -1,7 +1,7 @@
 //! What reports, pages and other commands show of critique and revision.
 
 use agon_core::{Outcome, Record, View};
-use agon_protocols::revise::{critique::Severity, names, setup::Setup, state::ReviseState};
+use agon_protocols::revise::{critique::Severity, names, state::ReviseState};
 
 use super::{ReviseFiles, basis, decision, graph, html};
 use crate::{
@@ -38,9 +38,8 @@ impl Views for ReviseFiles {
     }
 
     fn list_cited_sources(&self, record: &Record, _: &Graph) -> Vec<CitedSource> {
-        let Ok(setup) = Setup::of(record.opened()) else { return Vec::new() };
-        let state = ReviseState::of(&View::of_whole_record(record), &setup);
-        let mut all = Vec::new();
+        let Some(state) = ReviseState::of(&View::of_whole_record(record)) else { return Vec::new() };
+        let (setup, mut all) = (&state.setup, Vec::new());
         for (author, versions) in setup.authors.iter().zip(&state.versions) {
             for version in versions {
                 let Some(text) = &version.text else { continue };
@@ -80,9 +79,8 @@ impl Views for ReviseFiles {
     }
 
     fn draw_course(&self, record: &Record, _: &Graph) -> Option<Illustration> {
-        let setup = Setup::of(record.opened()).ok()?;
-        let state = ReviseState::of(&View::of_whole_record(record), &setup);
-        let mut rows = Vec::new();
+        let state = ReviseState::of(&View::of_whole_record(record))?;
+        let (setup, mut rows) = (&state.setup, Vec::new());
         for (round, number) in state.rounds.iter().zip(1_u32..) {
             for author in 0..setup.authors.len() {
                 if !round.critiques.iter().any(|held| held.target == author) {
@@ -124,10 +122,9 @@ impl Views for ReviseFiles {
 
     /// What the reviews of the last round that has any hold against each document.
     fn progress_line(&self, record: &Record) -> Option<String> {
-        let setup = Setup::of(record.opened()).ok()?;
-        let state = ReviseState::of(&View::of_whole_record(record), &setup);
+        let state = ReviseState::of(&View::of_whole_record(record))?;
         let (number, _) = (1_u32..).zip(&state.rounds).filter(|(_, round)| !round.critiques.is_empty()).last()?;
-        let against = setup.authors.iter().enumerate().filter_map(|(at, author)| {
+        let against = state.setup.authors.iter().enumerate().filter_map(|(at, author)| {
             state.critiques_of(number, at).next()?;
             let high =
                 state.list_weaknesses(number, at).iter().filter(|(_, _, w)| w.severity == Severity::High).count();

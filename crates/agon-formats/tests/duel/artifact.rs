@@ -6,7 +6,7 @@ use agon_formats::duel::{
     read,
     turns::digest_turns,
 };
-use agon_protocols::duel::turn::{Contribution, Counterpoint, Novel, Stance, Unresolved};
+use agon_protocols::duel::turn::{Contribution, Stance, TurnClaim, Unresolved};
 use proptest::prelude::*;
 
 use crate::duel::scripted::{artifact, cut_after, duel};
@@ -241,12 +241,12 @@ prop_compose! {
         stance_support in support(),
     ) -> Contribution {
         let [position, claim, _] = texts;
-        let point = |(addresses, claim, support)| Counterpoint { addresses, claim, support, ..Counterpoint::default() };
+        let point = |(addresses, claim, support)| TurnClaim { addresses, claim, support, ..TurnClaim::default() };
         Contribution {
             position,
             counterpoints: points.into_iter().map(point).collect(),
             agreements,
-            novel: Novel { claim, support: novel, ..Novel::default() },
+            novel: TurnClaim { claim, support: novel, ..TurnClaim::default() },
             unresolved: items.into_iter().map(|(text, blocking)| Unresolved { text, blocking }).collect(),
             stance: Stance::Revising,
             stance_support,

@@ -73,7 +73,7 @@ proptest! {
     #[test]
     fn findings_of_a_review_are_read_back(unified in unified()) {
         let text = file(&debate("review", &unified), "REVIEW.md");
-        let read = joined::parse_unified_review(&text);
+        let read = json!(joined::parse_unified_review(&text));
         prop_assert_eq!(&read["rejected"], &unified["rejected"], "{}", text);
         prop_assert_eq!(file(&debate("review", &read), "REVIEW.md"), text);
     }

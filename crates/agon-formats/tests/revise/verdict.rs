@@ -343,16 +343,16 @@ fn agreed_findings_are_never_downgraded_in_the_file() {
 fn a_joined_review_is_read_back() {
     let record = debate(|_| None);
     let text = file(&record, "REVIEW.md");
-    assert_eq!(joined::parse_unified_review(&text), unified());
+    assert_eq!(json!(joined::parse_unified_review(&text)), unified());
     assert_eq!(Review::of(&text).stated, Some(ReviewVerdict::Rejected));
-    let again = debate(|key| (key == "synthesis").then(|| said(joined::parse_unified_review(&text))).flatten());
+    let again = debate(|key| (key == "synthesis").then(|| said(json!(joined::parse_unified_review(&text)))).flatten());
     assert_eq!(file(&again, "REVIEW.md"), text);
     // A finding that nobody spoke about stands in its reviewer's words.
     let mut short = unified();
     short["rejected"] = json!([]);
     let short = debate(|key| key.starts_with("synthesis").then(|| said(&short)).flatten());
     let text = file(&short, "REVIEW.md");
-    let read = joined::parse_unified_review(&text);
+    let read = json!(joined::parse_unified_review(&text));
     assert_eq!(read["findings"][1]["from"], json!(["codex-F2"]), "{text}");
     assert_eq!(read["findings"][1]["fix"], "rename it soon.");
 }

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Faults, Reply, parse};
+use agon_core::{Facts, Faults, Reply, parse};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// State of the source document, compared with the copy taken when the duel was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,10 +83,9 @@ pub fn snapshot_schema() -> Value {
 }
 
 /// JSON Schema of what the witness says of `files`: a state for each, by its name.
-pub fn schema_of_files(files: &Value) -> Value {
-    let names = files.as_array().into_iter().flatten().filter_map(Value::as_str);
+pub fn schema_of_files(files: Vec<String>) -> Value {
     let state = json!({"type": "string", "enum": ["there", "missing", "shorter", "outside"]});
-    let properties: Map<String, Value> = names.map(|name| (name.to_owned(), state.clone())).collect();
+    let properties: Facts = files.into_iter().map(|name| (name, state.clone())).collect();
     let required: Vec<&String> = properties.keys().collect();
     json!({"type": "object", "required": required, "additionalProperties": false, "properties": properties})
 }

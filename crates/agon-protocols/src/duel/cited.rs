@@ -18,12 +18,11 @@ impl Contribution {
             support.iter_mut().enumerate().map(move |(i, entry)| (format!("{path}[{i}]"), entry))
         }
         let mut all = vec![("position".to_owned(), &mut self.position)];
-        for (i, point) in self.counterpoints.iter_mut().enumerate() {
-            all.push((format!("counterpoints[{i}].claim"), &mut point.claim));
-            all.extend(support_entries(format!("counterpoints[{i}].support"), &mut point.support));
+        let points = self.counterpoints.iter_mut().enumerate().map(|(i, point)| (format!("counterpoints[{i}]"), point));
+        for (path, claim) in points.chain([("novel_argument".to_owned(), &mut self.novel)]) {
+            all.push((format!("{path}.claim"), &mut claim.claim));
+            all.extend(support_entries(format!("{path}.support"), &mut claim.support));
         }
-        all.push(("novel_argument.claim".to_owned(), &mut self.novel.claim));
-        all.extend(support_entries("novel_argument.support".to_owned(), &mut self.novel.support));
         all.extend(support_entries("stance_revision_support".to_owned(), &mut self.stance_support));
         all
     }

@@ -29,13 +29,7 @@ impl Stance {
 
     /// As turns and files name it.
     pub fn name(self) -> &'static str {
-        match self {
-            Stance::OpenToDebate => "OPEN_TO_DEBATE",
-            Stance::Converging => "CONVERGING",
-            Stance::AcceptingConsensus => "ACCEPTING_CONSENSUS",
-            Stance::Dissenting => "DISSENTING",
-            Stance::Revising => "REVISING",
-        }
+        ["OPEN_TO_DEBATE", "CONVERGING", "ACCEPTING_CONSENSUS", "DISSENTING", "REVISING"][self as usize]
     }
 
     /// As people write it: `ACCEPTING_CONSENSUS` as `accepting consensus`.
@@ -49,12 +43,12 @@ impl Stance {
     }
 }
 
-/// An objection.
+/// An objection, or a claim that nobody made before.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Counterpoint {
-    /// The turn or the part of the document that it answers.
+pub struct TurnClaim {
+    /// The turn or the part of the document that an objection answers.
     pub addresses: String,
-    /// What is wrong or missing there.
+    /// What is wrong or missing there, or what is new.
     pub claim: String,
     /// How it bears on the topic; empty where its author does not say.
     pub bears_on: String,
@@ -82,11 +76,7 @@ impl ReplyStance {
 
     /// As turns name it.
     pub fn name(self) -> &'static str {
-        match self {
-            ReplyStance::Granted => "granted",
-            ReplyStance::Narrowed => "narrowed",
-            ReplyStance::Rejected => "rejected",
-        }
+        ["granted", "narrowed", "rejected"][self as usize]
     }
 }
 
@@ -110,19 +100,6 @@ pub struct OffTopicMark {
     pub why: String,
 }
 
-/// A claim that nobody made before.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Novel {
-    /// The claim.
-    pub claim: String,
-    /// What it rests on; never empty.
-    pub support: Vec<String>,
-    /// How it bears on the topic; empty where its author does not say.
-    pub bears_on: String,
-    /// What would fix what it names; empty where it names no flaw, or its author nothing.
-    pub repair: String,
-}
-
 /// An open question of a turn; a blocking one prevents consensus.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Unresolved {
@@ -138,11 +115,11 @@ pub struct Contribution {
     /// Where the participant stands on the topic.
     pub position: String,
     /// Objections; never empty.
-    pub counterpoints: Vec<Counterpoint>,
+    pub counterpoints: Vec<TurnClaim>,
     /// What is granted; never empty.
     pub agreements: Vec<String>,
     /// What is new.
-    pub novel: Novel,
+    pub novel: TurnClaim,
     /// What is left open; never empty.
     pub unresolved: Vec<Unresolved>,
     /// The stance after it.
@@ -172,8 +149,7 @@ impl Contribution {
 
     /// Every entry of support.
     pub fn support(&self) -> impl Iterator<Item = &String> {
-        let objections = self.counterpoints.iter().flat_map(|point| &point.support);
-        objections.chain(&self.novel.support).chain(&self.stance_support)
+        self.counterpoints.iter().chain([&self.novel]).flat_map(|claim| &claim.support).chain(&self.stance_support)
     }
 
     /// Its claims by the names that replies use, such as `Turn 2, counterpoint 1` of turn `number`.
@@ -184,13 +160,14 @@ impl Contribution {
 
     /// Everything that it says, as text in which a quotation can be looked up.
     pub fn searchable_text(&self) -> String {
-        let points = self.counterpoints.iter();
-        let points = points.flat_map(|point| [&point.claim, &point.repair].into_iter().chain(&point.support));
-        let novel = [&self.novel.claim, &self.novel.repair].into_iter().chain(&self.novel.support);
+        fn parts(claim: &TurnClaim) -> impl Iterator<Item = &String> {
+            [&claim.claim, &claim.repair].into_iter().chain(&claim.support)
+        }
         let items = self.unresolved.iter().map(|item| &item.text);
         let replies = self.replies.iter().flatten().map(|reply| &reply.why);
         let answer = self.answer.iter().flat_map(FinalAnswer::texts);
-        let all = std::iter::once(&self.position).chain(points).chain(&self.agreements).chain(novel);
+        let all = std::iter::once(&self.position).chain(self.counterpoints.iter().flat_map(parts));
+        let all = all.chain(&self.agreements).chain(parts(&self.novel));
         let all = all.chain(items).chain(replies).chain(&self.stance_support).map(String::as_str).chain(answer);
         all.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
     }

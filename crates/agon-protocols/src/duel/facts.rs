@@ -1,6 +1,6 @@
 //! The facts of a turn's prompt.
 
-use agon_core::{Facts, Key, Request, View};
+use agon_core::{Facts, Request, View};
 use serde_json::{Value, json};
 
 use super::{
@@ -12,6 +12,7 @@ use super::{
 use crate::common::{
     claim_reading,
     lineup::Member,
+    values::{find_named_answer, read_fact},
     verification::{self, CitedPlace},
 };
 
@@ -44,8 +45,8 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
     facts.insert("answerable".into(), json!(rules.answerable));
     facts.insert("verify".into(), verification::is_fetched(opened).into());
     if request.seat.as_str() == "verifier" {
-        facts
-            .insert("entries".into(), verification::render_entries(&collect_draft_citations(heard, &history, request)));
+        let cited = collect_draft_citations(heard, &history, request);
+        facts.insert("entries".into(), verification::render_entries(&cited));
     }
     facts
 }
@@ -61,7 +62,7 @@ pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
             let path = history::source_path(heard.opened());
             Some(history.next_turn_rules(path, heard.document("source")).turn_form().json_schema())
         }
-        _ if request.seat.as_str() == super::WITNESS => Some(match request.facts.get("files") {
+        _ if request.seat.as_str() == super::WITNESS => Some(match read_fact(request, "files") {
             Some(files) => artifact_check::schema_of_files(files),
             None => artifact_check::snapshot_schema(),
         }),
@@ -74,12 +75,11 @@ pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
 
 /// The support with pages of the draft that a verification is about.
 fn collect_draft_citations(heard: &View<'_>, history: &History, request: &Request) -> Vec<CitedPlace> {
-    let key = Key::of(request.facts["of"].as_str().unwrap_or_default());
     let rules = history.next_turn_rules(history::source_path(heard.opened()), heard.document("source"));
     // One whose author was told of support that cannot be shown stands without it.
     let told = DuelTurnRules { told: true, ..rules.clone() };
     let parse = |text: &str| rules.parse_turn(text).or_else(|_| told.parse_turn(text)).ok();
-    let said = heard.answer_text(&key).and_then(parse);
+    let said = find_named_answer(heard, request, "of").and_then(parse);
     said.map(|said| cited::collect_turn_citations(&said)).unwrap_or_default()
 }
 

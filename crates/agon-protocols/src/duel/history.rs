@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::turn::{Contribution, DuelTurnRules, Stance, normalise_claim};
 use crate::common::{
     lineup::{self, Member},
+    values::read_option,
     verification::SourceCheck,
 };
 
@@ -132,10 +133,8 @@ impl History {
                 members[at].name = own.into_iter().find(free).unwrap_or("Participant").to_owned();
             }
         }
-        let taken = opened.options.get(SPEAKERS).filter(|_| opened.import_details().is_some());
-        let taken = taken.and_then(|places| places.as_array()).into_iter().flatten();
-        let taken = taken.map(|place| place.as_u64().unwrap_or_default() as usize).collect();
-        Self { members, turns: Vec::new(), taken }
+        let taken = read_option(opened, SPEAKERS).filter(|_| opened.import_details().is_some());
+        Self { members, turns: Vec::new(), taken: taken.unwrap_or_default() }
     }
 
     /// Whether turn `number` was spoken before the duel was taken over.

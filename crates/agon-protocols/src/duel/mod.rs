@@ -29,8 +29,10 @@ use crate::common::{
     self,
     absence::{record_warnings, rule_absent},
     lineup::RuledLineup,
-    source_check, templates,
-    verification::{self, SourceCheck},
+    source_check::{self, Looked},
+    templates,
+    values::read_option,
+    verification,
 };
 
 /// Seconds that a participant has for a draft before it counts as silent, where the option
@@ -70,7 +72,7 @@ impl Protocol for Duel {
         let mut duel = register_participants(floor)?;
         for extension in 1.. {
             let outcome = run_turns(floor, &mut duel)?;
-            let outcome = look::before_close(floor, &mut duel, extension, outcome)?;
+            let outcome = duel.look_before_close(floor, extension, outcome)?;
             let is_final = outcome.standing == Standing::Valid;
             duel.closed_after = is_final.then_some(duel.history.turns.len());
             let found = duel.history.turns.iter().flat_map(|turn| &turn.accepted.sources).map(|found| found.status);
@@ -124,9 +126,8 @@ impl DuelState {
 fn register_participants(floor: &mut Floor<'_>) -> Flow<DuelState> {
     let history = History::new(floor.opened());
     let names: Vec<&str> = history.members.iter().map(|member| member.name.as_str()).collect();
-    let ruling =
-        Ruling::new(RulingKind::Lineup, names.join(", ")).with_data(RuledLineup { members: history.members.clone() });
-    floor.record_ruling("lineup", ruling)?;
+    let lineup = RuledLineup { members: history.members.clone() };
+    floor.record_ruling("lineup", Ruling::new(RulingKind::Lineup, names.join(", ")).with_data(lineup))?;
     Ok(DuelState { history, tries: 0, told_of_change: false, is_invalidated: false, closed_after: None })
 }
 
@@ -154,22 +155,21 @@ fn take_turn(floor: &mut Floor<'_>, duel: &mut DuelState, turns_max: u32) -> Flo
     let key = if tries == 0 { format!("turn-{turn}") } else { format!("turn-{turn}/again-{tries}") };
     let Some(speaker) = duel.history.speaker(turn).cloned() else {
         let why = "The duel was opened without two participants.";
-        return look::invalidate_duel(floor, duel, &key, &format!("Before turn {turn}"), why).map(Some);
+        return duel.invalidate_duel(floor, &key, &format!("Before turn {turn}"), why).map(Some);
     };
     if duel.tries == 0 {
-        let ruling = Ruling::new(RulingKind::Phase, format!("Turn {turn}: {}", speaker.name));
-        floor
-            .record_ruling(format!("{key}/phase"), ruling.with_data(TurnBegins { turn, seat: speaker.seat.clone() }))?;
+        let begins = TurnBegins { turn, seat: speaker.seat.clone() };
+        let ruling = Ruling::new(RulingKind::Phase, format!("Turn {turn}: {}", speaker.name)).with_data(begins);
+        floor.record_ruling(format!("{key}/phase"), ruling)?;
     }
     // Nobody was there to look before a turn that was spoken elsewhere.
     if !duel.history.is_taken(turn)
-        && let Some(why) = look::inspect_files(floor, duel, &key, "before this turn")?
+        && let Some(why) = duel.inspect_files(floor, &key, "before this turn")?
     {
-        return look::invalidate_duel(floor, duel, &key, &format!("Before turn {turn}"), &why).map(Some);
+        return duel.invalidate_duel(floor, &key, &format!("Before turn {turn}"), &why).map(Some);
     }
     let prompt = if turn == 1 { "opening" } else { "reply" };
-    let given =
-        floor.opened().options.get("wait_seconds").and_then(|seconds| seconds.as_u64()).filter(|given| *given > 0);
+    let given = read_option::<u64>(floor.opened(), "wait_seconds").filter(|given| *given > 0);
     let wait_seconds = given.map_or(WAIT_SECONDS, |seconds| u32::try_from(seconds).unwrap_or(u32::MAX));
     let request = Request::new(&key, &speaker.seat, prompt)
         .with_fact("turn", turn)
@@ -184,8 +184,8 @@ fn take_turn(floor: &mut Floor<'_>, duel: &mut DuelState, turns_max: u32) -> Flo
     let cited = &cited::collect_turn_citations;
     let mut answers = source_check::ask_each(floor, vec![Draft::new(request, check)], name, cited)?;
     match answers.pop().ok_or(Pause::Waiting)? {
-        Ok((statement, found)) => {
-            let said = accept_turn(floor, &mut duel.history, &key, statement, found)?;
+        Ok(said) => {
+            let said = accept_turn(floor, &mut duel.history, &key, said)?;
             if !duel.history.is_taken(turn) {
                 look::at_cited(floor, turn, &speaker.name, &said)?;
             }
@@ -206,10 +206,9 @@ fn check_draft(rules: &DuelTurnRules<'_>, draft: Attempt<'_>) -> Result<Contribu
     let contribution = rules.parse_turn(draft.text)?;
     let copies = rules.find_copies(&contribution);
     // A second copy stands: a model that cannot help it must not end the duel.
-    if copies.0.is_empty() || draft.was_told("repetition") {
-        Ok(contribution.with_copy_warnings(&copies))
-    } else {
-        Err(copies)
+    match copies.0.is_empty() || draft.was_told("repetition") {
+        true => Ok(contribution.with_copy_warnings(&copies)),
+        false => Err(copies),
     }
 }
 
@@ -218,8 +217,7 @@ fn accept_turn(
     floor: &mut Floor<'_>,
     history: &mut History,
     key: &str,
-    Statement { key: draft, value: contribution }: Statement<Contribution>,
-    sources: Vec<SourceCheck>,
+    (Statement { key: draft, value: contribution }, sources): Looked<Contribution>,
 ) -> Flow<Arc<Contribution>> {
     let turn = history.next();
     let Some(speaker) = history.speaker(turn).cloned() else { return Ok(contribution) };

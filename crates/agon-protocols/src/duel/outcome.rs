@@ -28,38 +28,29 @@ pub fn closing_name(outcome: &Outcome) -> &str {
 impl ClosingVerdict {
     /// Its word.
     pub fn name(self) -> &'static str {
-        match self {
-            ClosingVerdict::Consensus => ACCEPTED_CONSENSUS,
-            ClosingVerdict::Dissent => DISSENT,
-            ClosingVerdict::MaxTurns => MAX_TURNS,
-        }
+        [ACCEPTED_CONSENSUS, DISSENT, MAX_TURNS][self as usize]
     }
 }
 
 /// The end of a duel in which both spoke.
 pub fn of(verdict: ClosingVerdict, history: &History) -> Outcome {
     let turns = history.turns.len();
-    let stances: Vec<String> = history
-        .members
-        .iter()
-        .filter_map(|member| {
-            let latest = &history.latest_turn(member)?.accepted;
-            let blocking = count_noun(latest.blocking, "blocking item", "blocking items");
-            let blocking = if latest.blocking == 0 { String::new() } else { format!(", {blocking}") };
-            Some(format!("{}: {}{blocking}", member.name, latest.stance.describe()))
-        })
-        .collect();
-    let stances = stances.join("; ");
+    let stances = history.members.iter().filter_map(|member| {
+        let latest = &history.latest_turn(member)?.accepted;
+        let blocking = count_noun(latest.blocking, "blocking item", "blocking items");
+        let blocking = if latest.blocking == 0 { String::new() } else { format!(", {blocking}") };
+        Some(format!("{}: {}{blocking}", member.name, latest.stance.describe()))
+    });
+    let stances = stances.collect::<Vec<_>>().join("; ");
     let summary = match verdict {
         ClosingVerdict::Consensus => {
             format!("Both accept consensus after {turns} turns, and nothing blocks it ({stances}).")
         }
         ClosingVerdict::Dissent => format!("After {turns} turns material disagreement remains ({stances})."),
-        ClosingVerdict::MaxTurns if turns < TURNS_MAX as usize => {
-            format!("The {turns} turns allowed are used up without consensus or dissent ({stances}).")
-        }
         ClosingVerdict::MaxTurns => {
-            format!("All {turns} turns are used up without consensus or dissent ({stances}).")
+            let all = turns >= TURNS_MAX as usize;
+            let used = if all { format!("All {turns} turns") } else { format!("The {turns} turns allowed") };
+            format!("{used} are used up without consensus or dissent ({stances}).")
         }
     };
     with_figures(Outcome::valid(verdict.name(), summary), history)

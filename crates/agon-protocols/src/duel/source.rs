@@ -143,25 +143,21 @@ impl DuelDocument {
         quote: &str,
         lines: Option<&Range<u32>>,
     ) -> Result<(), String> {
-        let found = document.find_quotation(quote);
+        let (found, start, name) = (document.find_quotation(quote), shown_start(quote), &self.name);
         if found.is_empty() {
             let nearest = document.find_nearest_sentence(quote).map(|nearest| format!("; the nearest is {nearest:?}"));
+            let nearest = nearest.unwrap_or_default();
             return Err(format!(
-                "{:?} does not stand in {} word for word; copy a passage exactly, or name a heading or a line alone{}",
-                shown_start(quote),
-                self.name,
-                nearest.unwrap_or_default()
+                "{start:?} does not stand in {name} word for word; copy a passage exactly, or name a heading or a line alone{nearest}"
             ));
         }
         let within = |at: &Range<u32>| lines.is_none_or(|lines| at.start < lines.end && lines.start < at.end);
         match found.iter().any(within) {
             true => Ok(()),
-            false => Err(format!(
-                "{:?} stands in line {} of {}, and not where the entry says",
-                shown_start(quote),
-                found[0].start,
-                self.name
-            )),
+            false => {
+                let line = found[0].start;
+                Err(format!("{start:?} stands in line {line} of {name}, and not where the entry says"))
+            }
         }
     }
 

@@ -9,9 +9,7 @@ use agon_core::{Faults, parse};
 use agon_text::{KnownTexts, folded_words};
 use serde_json::Value;
 
-pub use super::contribution::{
-    ClaimReply, Contribution, Counterpoint, Novel, OffTopicMark, ReplyStance, Stance, Unresolved,
-};
+pub use super::contribution::{ClaimReply, Contribution, OffTopicMark, ReplyStance, Stance, TurnClaim, Unresolved};
 use super::{
     source::DuelDocument,
     support::{self, Evidence, SupportKind},
@@ -121,70 +119,52 @@ impl DuelTurnRules<'_> {
 
     /// The turn in `text`, or every rule it breaks.
     pub fn parse_turn(&self, text: &str) -> Result<Contribution, Faults> {
-        let (contribution, faults) = self.parse_with_faults(text, true)?;
-        faults.into_result(contribution)
+        self.parse_contribution(text, true)
     }
 
     /// The turn in `text`, which was accepted: rules of earlier versions asked for no answer.
     pub fn parse_accepted(&self, text: &str) -> Result<Contribution, Faults> {
-        let (contribution, faults) = self.parse_with_faults(text, false)?;
-        faults.into_result(contribution)
+        self.parse_contribution(text, false)
     }
 
-    /// What can be read of a turn, and every rule that it breaks.
-    fn parse_with_faults(&self, text: &str, wants_answer: bool) -> Result<(Contribution, Faults), Faults> {
-        let value = parse::parse_json_answer(text)?;
-        let mut faults = Faults::default();
-        let form = self.form_of(Vec::new(), &[], Stance::ALL.map(Stance::name).into());
-        let Some(fields) = form.open_reader(&value, "", &mut faults) else { return Err(faults) };
+    fn parse_contribution(&self, text: &str, wants_answer: bool) -> Result<Contribution, Faults> {
         let source = DuelDocument::of(self.path, self.document);
         let evidence = Evidence::of(self.turn, &source, &self.said, self.told);
-        let position = fields.read_text("position", &mut faults);
-        let counterpoints = self.parse_counterpoints(&fields, &evidence, &mut faults);
-        let agreements = parse_agreements(&fields, &mut faults);
-        let novel = self.parse_novel_argument(&fields, &evidence, &mut faults);
-        let unresolved = parse_unresolved_items(&fields, &mut faults);
-        let off_topic = self.off_topic(&fields);
-        let mut warnings = Vec::new();
-        let replies = self.parse_replies(&fields, &mut warnings);
-        let mut lost = Faults::default();
-        let answer = parse_answer(&fields, if wants_answer { &mut faults } else { &mut lost });
-        let stance: Option<Stance> = fields.read_enum("stance", &mut faults);
-        let mut stance_support = evidence.parse_support(&fields, "stance_revision_support", &mut faults);
-        if self.before.is_none() || self.before == stance {
-            if !stance_support.is_empty() {
-                warnings.push("the stance is the one of before, so its support was left out".into());
+        let form = self.form_of(Vec::new(), &[], Stance::ALL.map(Stance::name).into());
+        form.read_statement(text, |fields, faults| {
+            let (mut warnings, mut lost) = (Vec::new(), Faults::default());
+            let mut said = Contribution {
+                position: fields.read_text("position", faults),
+                counterpoints: self.parse_counterpoints(fields, &evidence, faults),
+                agreements: parse_agreements(fields, faults),
+                novel: self.parse_novel_argument(fields, &evidence, faults),
+                unresolved: parse_unresolved_items(fields, faults),
+                off_topic: self.off_topic(fields),
+                replies: self.parse_replies(fields, &mut warnings),
+                answer: parse_answer(fields, if wants_answer { &mut *faults } else { &mut lost }),
+                ..Contribution::default()
+            };
+            let stance: Option<Stance> = fields.read_enum("stance", faults);
+            said.stance_support = evidence.parse_support(fields, "stance_revision_support", faults);
+            if self.before.is_none() || self.before == stance {
+                if !said.stance_support.is_empty() {
+                    warnings.push("the stance is the one of before, so its support was left out".into());
+                }
+                said.stance_support.clear();
+            } else if let (Some(before), Some(now), true) = (self.before, stance, said.stance_support.is_empty()) {
+                let (before, now) = (before.name(), now.name());
+                let message =
+                    format!("your stance was {before} and is now {now}; give at least one support for the change");
+                faults.add("D9", "stance_revision_support", message);
             }
-            stance_support.clear();
-        } else if let (Some(before), Some(now), true) = (self.before, stance, stance_support.is_empty()) {
-            let message = format!(
-                "your stance was {} and is now {}; give at least one support for the change",
-                before.name(),
-                now.name()
-            );
-            faults.add("D9", "stance_revision_support", message);
-        }
-        let left_out = evidence.left_out.into_inner();
-        let told = !left_out.is_empty();
-        warnings.extend(left_out);
-        let Some(stance) = stance else { return Err(faults) };
-        let contribution = Contribution {
-            position,
-            counterpoints,
-            agreements,
-            novel,
-            unresolved,
-            stance,
-            stance_support,
-            replies,
-            answer,
-            off_topic,
-            warnings,
-            told,
-        };
-        self.check_consensus(&contribution, &mut faults);
-        self.check_declared_words(&contribution, &mut faults);
-        Ok((contribution, faults))
+            let left_out = evidence.left_out.take();
+            said.told = !left_out.is_empty();
+            said.warnings = warnings.into_iter().chain(left_out).collect();
+            said.stance = stance?;
+            self.check_consensus(&said, faults);
+            self.check_declared_words(&said, faults);
+            Some(said)
+        })
     }
 
     /// The turn in `text`, which was made elsewhere, as it is; rules that it breaks are warnings.
@@ -193,7 +173,7 @@ impl DuelTurnRules<'_> {
         let read = |value: &Value| one_line(value.as_str().unwrap_or_default());
         let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
         let texts = |value: &Value| list(value).iter().map(read).collect::<Vec<_>>();
-        let point = |value: &Value| Counterpoint {
+        let point = |value: &Value| TurnClaim {
             addresses: read(&value["addresses"]),
             claim: read(&value["claim"]),
             support: texts(&value["support"]),
@@ -204,13 +184,12 @@ impl DuelTurnRules<'_> {
             let blocking = item["blocking"].as_bool().unwrap_or(true);
             Unresolved { text: read(&item["text"]), blocking }
         };
-        let Counterpoint { claim, support, bears_on, repair, .. } = point(&value["novel_argument"]);
         let stance = value["stance"].as_str().and_then(Stance::of);
         let mut contribution = Contribution {
             position: read(&value["position"]),
             counterpoints: list(&value["counterpoints"]).iter().map(point).collect(),
             agreements: texts(&value["agreements"]),
-            novel: Novel { claim, support, bears_on, repair },
+            novel: point(&value["novel_argument"]),
             unresolved: list(&value["unresolved_items"]).iter().map(item).collect(),
             stance: stance.ok_or_else(|| Faults::one("D1", "stance", "a stance of the format is wanted"))?,
             stance_support: texts(&value["stance_revision_support"]),
@@ -228,7 +207,7 @@ impl DuelTurnRules<'_> {
         fields: &Reader<'_, '_>,
         evidence: &Evidence<'_>,
         faults: &mut Faults,
-    ) -> Vec<Counterpoint> {
+    ) -> Vec<TurnClaim> {
         check_list_length(fields, "counterpoints", faults);
         let points = fields.read_parts("counterpoints", faults).into_iter().filter_map(|part| {
             let point = part.open(faults)?;
@@ -241,7 +220,7 @@ impl DuelTurnRules<'_> {
             let (claim, bears_on) = (point.read_text("claim", faults), point.read_text("bears_on", faults));
             let (support, repair) =
                 (parse_required_support(&point, evidence, faults), point.read_text("repair", faults));
-            Some(Counterpoint { addresses, claim, support, bears_on, repair })
+            Some(TurnClaim { addresses, claim, support, bears_on, repair })
         });
         points.collect()
     }
@@ -258,25 +237,24 @@ impl DuelTurnRules<'_> {
             part = part.strip_prefix(word).unwrap_or(&part).trim_start_matches([':', ',', ' ']).to_owned();
         }
         if turns.is_empty() && !part.is_empty() && !source.has_part(&part) {
-            let addressable: Vec<String> = self.list_addressable_parts().into_iter().take(12).collect();
-            return Err(format!(
-                "{:?} names neither an earlier turn nor a part of the document; use one of: {}",
-                shown_start(addresses),
-                addressable.join("; ")
-            ));
+            let parts = self.list_addressable_parts().into_iter().take(12).collect::<Vec<_>>().join("; ");
+            let start = shown_start(addresses);
+            let why =
+                format!("{start:?} names neither an earlier turn nor a part of the document; use one of: {parts}");
+            return Err(why);
         }
         Ok(())
     }
 
     /// D5 and D8.
-    fn parse_novel_argument(&self, fields: &Reader<'_, '_>, evidence: &Evidence<'_>, faults: &mut Faults) -> Novel {
+    fn parse_novel_argument(&self, fields: &Reader<'_, '_>, evidence: &Evidence<'_>, faults: &mut Faults) -> TurnClaim {
         if fields.raw_value("novel_argument").is_null() {
             let message = "novel_argument is missing; bring a claim that nobody made yet";
             fields.add_fault("novel_argument", message, faults);
-            return Novel::default();
+            return TurnClaim::default();
         }
         let part = fields.object_part("novel_argument");
-        let Some(novel) = part.open(faults) else { return Novel::default() };
+        let Some(novel) = part.open(faults) else { return TurnClaim::default() };
         let (claim, bears_on) = (novel.read_text("claim", faults), novel.read_text("bears_on", faults));
         let normal = normalise_claim(&claim);
         let repeated = self.asserted.iter().find(|(_, earlier)| normalise_claim(earlier) == normal);
@@ -285,7 +263,7 @@ impl DuelTurnRules<'_> {
             faults.add("D8", novel.field_path("claim"), message);
         }
         let (support, repair) = (parse_required_support(&novel, evidence, faults), novel.read_text("repair", faults));
-        Novel { claim, support, bears_on, repair }
+        TurnClaim { addresses: String::new(), claim, support, bears_on, repair }
     }
 
     /// D14: what the turn makes of its peer's claims. A reply to what is not there decides nothing; it is left out, and a
@@ -370,11 +348,8 @@ impl DuelTurnRules<'_> {
         let mut places: Vec<String> = self.asserted.iter().map(|(turn, _)| format!("turn {turn}")).collect();
         for (at, claim) in contribution.claims() {
             if let Some(copied) = known.find_copied(claim) {
-                let message = format!(
-                    "{:?} repeats {} almost word for word; say something new in new words",
-                    shown_start(claim),
-                    places[copied.of]
-                );
+                let (start, place) = (shown_start(claim), &places[copied.of]);
+                let message = format!("{start:?} repeats {place} almost word for word; say something new in new words");
                 faults.add("repetition", at.clone(), message);
             }
             known.push(claim);

@@ -321,16 +321,11 @@ impl ArgumentRules {
             Some(Ground { source, content, relevance })
         });
         let grounds = grounds.collect();
-        Argument {
-            title: fields.read_text("title", faults),
-            claim: fields.read_text("claim", faults),
-            grounds,
-            warrant: fields.read_text("warrant", faults),
-            backing: fields.optional_text("backing", faults),
-            qualifier: fields.optional_text("qualifier", faults),
-            attacks: self.parse_engagements(fields, &ATTACKS, &self.opposing, faults),
-            defends: self.parse_engagements(fields, &DEFENDS, &self.own, faults),
-        }
+        let [title, claim, warrant] = ["title", "claim", "warrant"].map(|name| fields.read_text(name, faults));
+        let [backing, qualifier] = ["backing", "qualifier"].map(|name| fields.optional_text(name, faults));
+        let attacks = self.parse_engagements(fields, &ATTACKS, &self.opposing, faults);
+        let defends = self.parse_engagements(fields, &DEFENDS, &self.own, faults);
+        Argument { title, claim, grounds, warrant, backing, qualifier, attacks, defends }
     }
 
     fn parse_engagements(

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agon_core::{Facts, Key, Request, View};
+use agon_core::{Facts, Request, View};
 use serde_json::{Value, json};
 
 use super::{
@@ -15,6 +15,7 @@ use super::{
 };
 use crate::common::{
     claim_reading,
+    values::read_fact,
     verification::{self, CitedPlace, SourceCheck},
 };
 
@@ -98,9 +99,8 @@ pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
 /// The grounds with pages of the statement that a verification is about.
 fn collect_draft_citations(heard: &View<'_>, state: &ExchangeState, request: &Request) -> Vec<CitedPlace> {
     let (side, exchange) = (request_side(request), request_exchange(request));
-    let key = Key::of(request.facts["of"].as_str().unwrap_or_default());
     let parse = |text: &str| state.argument_rules(side, exchange).parse_redraft(text).map(Arc::new);
-    match heard.parse_statement(&key, parse).as_deref() {
+    match read_fact(request, "of").and_then(|key| heard.parse_statement(&key, parse)).as_deref() {
         Some(Ok(arguments)) => cited::collect_argument_citations(arguments, &side.argument_ids(exchange)),
         _ => Vec::new(),
     }
@@ -127,7 +127,8 @@ fn report_facts(state: &ExchangeState, judge_panel: &JudgePanel, shortened: u32,
         argument["score"] = json!(state.current.get(&id));
         argument["reasoning"] = json!(reasons(&id));
     }
-    let ranked = state.rank_arguments();
+    let ranked: Vec<(&str, f64)> =
+        state.rank_arguments().iter().map(|(held, score)| (held.id.as_str(), *score)).collect();
     let clash = |judgment: &Arc<Scored>| {
         let text = &judgment.clash.as_ref()?.text;
         Some(json!({"exchange": judgment.exchange, "text": text}))
@@ -185,10 +186,9 @@ fn render_arguments<'h>(
 }
 
 fn request_side(request: &Request) -> Side {
-    let is_opposition = request.facts.get("side").is_some_and(|side| side == Side::Opposition.name());
-    if is_opposition { Side::Opposition } else { Side::Proposition }
+    read_fact(request, "side").unwrap_or(Side::Proposition)
 }
 
 fn request_exchange(request: &Request) -> u32 {
-    request.facts.get("exchange").and_then(Value::as_u64).unwrap_or(0) as u32
+    read_fact(request, "exchange").unwrap_or(0)
 }

@@ -24,9 +24,12 @@ impl JudgePanel {
     /// The side that is ahead: by the totals, and with a panel by a majority of the judges, too.
     pub fn leading_side(&self, state: &ExchangeState) -> Option<Side> {
         let ahead = state.totals().leading_side()?;
-        let agree =
-            self.margins_by_judge(state).values().filter(|margin| leading_side(**margin) == Some(ahead)).count();
-        (!self.is_panel() || agree >= self.quorum()).then_some(ahead)
+        (!self.is_panel() || self.count_preferring(state, ahead) >= self.quorum()).then_some(ahead)
+    }
+
+    /// How many judges prefer `side`, over the whole debate.
+    pub fn count_preferring(&self, state: &ExchangeState, side: Side) -> usize {
+        self.margins_by_judge(state).values().filter(|margin| leading_side(**margin) == Some(side)).count()
     }
 
     /// Each judge's margin over the whole debate: the proposition's scores less the opposition's.

@@ -150,21 +150,17 @@ impl JudgmentScope {
             let of = |id: &String| given.iter().find(|given| given.argument_id == *id).cloned();
             let mut scores: Vec<Score> = self.ids.iter().filter_map(of).collect();
             let (mut shift, mut warnings) = (0.0, Vec::new());
-            if is_scored {
-                let sum: f64 = scores.iter().map(|score| score.score).sum();
-                if faults.0.is_empty() && sum.abs() > SUM_TOLERANCE {
-                    if centre {
-                        shift = self::centre_scores(&mut scores);
-                        warnings.push(format!("the scores summed to {sum:.3} and were centred by {shift:.3}"));
-                    } else {
-                        let message = format!(
-                            "the scores must sum to 0 and sum to {sum:.3}: what you give one argument you take from others"
-                        );
-                        faults.add("J5", "scores", message);
-                    }
-                }
-            } else {
+            let sum: f64 = scores.iter().map(|score| score.score).sum();
+            if !is_scored {
                 score_grades(&mut scores);
+            } else if faults.0.is_empty() && sum.abs() > SUM_TOLERANCE && centre {
+                shift = self::centre_scores(&mut scores);
+                warnings.push(format!("the scores summed to {sum:.3} and were centred by {shift:.3}"));
+            } else if faults.0.is_empty() && sum.abs() > SUM_TOLERANCE {
+                let message = format!(
+                    "the scores must sum to 0 and sum to {sum:.3}: what you give one argument you take from others"
+                );
+                faults.add("J5", "scores", message);
             }
             let rescores = self.usable_rescores(fields, faults, &mut warnings);
             Some(Judgment { clash, scores, rescores, shift, warnings })

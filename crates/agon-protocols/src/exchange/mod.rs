@@ -126,8 +126,7 @@ fn ask_arguments(floor: &mut Floor<'_>, state: &mut ExchangeState, exchange: u32
     let mut standing: [Option<(u32, Statement<Arguments>)>; 2] = [None, None];
     for attempt in 0.. {
         let missing: Vec<Side> = Side::BOTH.into_iter().filter(|s| standing[*s as usize].is_none()).collect();
-        let asked =
-            |side: &Side| argument_draft(state, *side, exchange, attempt_key(exchange, side.name(), attempt), None);
+        let asked = |side: &Side| state.draft_side(*side, exchange, attempt_key(exchange, side.name(), attempt), None);
         let answers = floor.ask_each_until_valid(missing.iter().map(asked).collect())?;
         let mut absent = Vec::new();
         for (side, answer) in missing.iter().zip(answers) {
@@ -144,12 +143,8 @@ fn ask_arguments(floor: &mut Floor<'_>, state: &mut ExchangeState, exchange: u32
             sources = sources::check_sources(floor, state, exchange, &mut standing)?;
         }
         if let [Some((_, proposition)), Some((_, opposition))] = &standing {
-            let accepted = AcceptedArguments {
-                exchange,
-                proposition: proposition.key.clone(),
-                opposition: opposition.key.clone(),
-                sources,
-            };
+            let [proposition, opposition] = [proposition, opposition].map(|statement| statement.key.clone());
+            let accepted = AcceptedArguments { exchange, proposition, opposition, sources };
             for (side, standing) in Side::BOTH.into_iter().zip(standing.iter().flatten()) {
                 let (attempt, Statement { value, .. }) = standing;
                 record_warnings(floor, &attempt_key(exchange, side.name(), *attempt), side.name(), &value.warnings)?;
@@ -157,11 +152,10 @@ fn ask_arguments(floor: &mut Floor<'_>, state: &mut ExchangeState, exchange: u32
             }
             let count = state.of_exchange(exchange).count();
             return floor.rule_by(exchange_key(exchange, "arguments"), || {
-                let mut text = format!("{count} arguments accepted");
-                let looked_up = verification::summarise_sources(&accepted.sources);
-                if !looked_up.is_empty() {
-                    text += &format!("; sources: {looked_up}");
-                }
+                let text = match verification::summarise_sources(&accepted.sources).as_str() {
+                    "" => format!("{count} arguments accepted"),
+                    looked_up => format!("{count} arguments accepted; sources: {looked_up}"),
+                };
                 Ruling::new(RulingKind::Noted, text).with_data(accepted)
             });
         }
@@ -171,31 +165,26 @@ fn ask_arguments(floor: &mut Floor<'_>, state: &mut ExchangeState, exchange: u32
     unreachable!("a debate without a side ends, extended or not")
 }
 
-/// A statement of one side, asked for under `key`; again with the faults of `redraft`.
-fn argument_draft(
-    state: &ExchangeState,
-    side: Side,
-    exchange: u32,
-    key: String,
-    redraft: Option<Redraft>,
-) -> Draft<'_, Arguments> {
-    let prompt = if exchange == 0 { "opening" } else { "rebuttal" };
-    let request = Request::new(key, &named_seat(side.name()), prompt)
-        .with_fact("side", side.name())
-        .with_fact("exchange", exchange);
-    let request = Request { redraft, ..request };
-    Draft::new(request, move |draft: Attempt<'_>| {
-        let turn = state.argument_rules(side, exchange);
-        let mut arguments = match draft.imported {
-            true => turn.parse_imported(draft.text)?,
-            false if draft.was_told(STANCE) => turn.parse_redraft(draft.text)?,
-            false => turn.parse_statement(draft.text)?,
-        };
-        // A second copy stands: a model that cannot help it must not cost its side the debate.
-        let copies = find_copies(&arguments, state);
-        warn_once_told(&draft, "repetition", &copies, &mut arguments.warnings)?;
-        Ok(arguments)
-    })
+impl ExchangeState {
+    /// A statement of one side, asked for under `key`; again with the faults of `redraft`.
+    fn draft_side(&self, side: Side, exchange: u32, key: String, redraft: Option<Redraft>) -> Draft<'_, Arguments> {
+        let prompt = if exchange == 0 { "opening" } else { "rebuttal" };
+        let request = Request::new(key, &named_seat(side.name()), prompt)
+            .with_fact("side", side.name())
+            .with_fact("exchange", exchange);
+        Draft::new(Request { redraft, ..request }, move |draft: Attempt<'_>| {
+            let turn = self.argument_rules(side, exchange);
+            let mut arguments = match draft.imported {
+                true => turn.parse_imported(draft.text)?,
+                false if draft.was_told(STANCE) => turn.parse_redraft(draft.text)?,
+                false => turn.parse_statement(draft.text)?,
+            };
+            // A second copy stands: a model that cannot help it must not cost its side the debate.
+            let copies = find_copies(&arguments, self);
+            warn_once_told(&draft, "repetition", &copies, &mut arguments.warnings)?;
+            Ok(arguments)
+        })
+    }
 }
 
 /// Faults of `rule` that their author was told of before, or that come from elsewhere, as warnings; others are faults.
@@ -214,9 +203,7 @@ fn find_copies(arguments: &Arguments, state: &ExchangeState) -> Faults {
     let mut names: Vec<String> = state.arguments.iter().map(|held| held.id.clone()).collect();
     let mut known: KnownTexts = state.arguments.iter().map(|held| held.word_runs().clone()).collect();
     for (i, argument) in arguments.arguments.iter().enumerate() {
-        let mut own = KnownTexts::default();
-        let mut copies: Vec<String> = Vec::new();
-        let texts = argument.field_texts();
+        let (mut own, mut copies, texts) = (KnownTexts::default(), Vec::new(), argument.field_texts());
         for text in &texts {
             let of = known.find_copied(text).map(|copy| names[copy.of].as_str());
             if let Some(of) = of.or_else(|| own.find_copied(text).map(|_| "an earlier part of this argument")) {
@@ -296,7 +283,7 @@ fn build_outcome(
     };
     let missing: String = absent.iter().map(|a| format!("The {} did not answer ({}). ", a.seat, a.why)).collect();
     let score = |t: Total| format!("{} ({} arguments)", format_signed(t.total, 2), t.count);
-    let (pro, con) = (score(proposition), score(opposition));
+    let [pro, con] = [proposition, opposition].map(score);
     let mut summary = format!("{missing}{verdict}: proposition {pro}, opposition {con}.");
     let flips = state.votes.iter().filter(|vote| vote.flip).count();
     if flips > 0 {

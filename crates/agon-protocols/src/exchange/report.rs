@@ -120,21 +120,17 @@ pub fn ahead_name(ahead: Option<Side>) -> &'static str {
 /// argument that there is none of, is not a report. The format wants no dashes; replacing them is the renderer's.
 /// Of one that was accepted, only the form is read, without rules.
 pub fn parse_report(text: &str, rules: Option<&ReportRules>) -> Result<ReportProse, Faults> {
-    let (report, faults) = parse_with_faults(text, rules, false)?;
+    let (report, faults) = parse_draft(text, rules, false)?;
     faults.into_result(report)
 }
 
 /// A report from elsewhere, which names no side; rules that it breaks are warnings.
 pub fn parse_imported_report(text: &str, rules: Option<&ReportRules>) -> Result<ReportProse, Faults> {
-    let (report, faults) = parse_with_faults(text, rules, true)?;
+    let (report, faults) = parse_draft(text, rules, true)?;
     Ok(ReportProse { warnings: imported::format_warnings(&faults).collect(), ..report })
 }
 
-fn parse_with_faults(
-    text: &str,
-    rules: Option<&ReportRules>,
-    is_imported: bool,
-) -> Result<(ReportProse, Faults), Faults> {
+fn parse_draft(text: &str, rules: Option<&ReportRules>, is_imported: bool) -> Result<(ReportProse, Faults), Faults> {
     let sides = [Side::Proposition.name(), Side::Opposition.name(), EVEN];
     report_form(&sides).read_draft(text, |fields, faults| {
         let mut read = |name: &str| fields.read_text(name, faults);

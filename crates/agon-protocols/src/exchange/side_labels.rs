@@ -9,7 +9,7 @@ use agon_core::{Digest, Opened, Request};
 use agon_text::{ends_sentence, markdown::strip_markdown, take_words};
 
 use super::argument::{Argument, Engagement, Ground, Side};
-use crate::common::family::self_names;
+use crate::common::{family::self_names, values::read_fact};
 
 /// The fact of a request that says which side is called A.
 pub const FIRST: &str = "first";
@@ -25,14 +25,7 @@ pub struct SideLabels {
 impl SideLabels {
     /// The labels of a request; `None` for a judgment that is not blind.
     pub fn of(request: &Request) -> Option<Self> {
-        let is_swapped = request.facts.get(FIRST)?.as_str()? == "opposition";
-        Some(Self { first: if is_swapped { Side::Opposition } else { Side::Proposition } })
-    }
-
-    /// The labels under which `request` of any debate was asked, for readers; `protocol` is that of
-    /// the debate.
-    pub fn of_request(protocol: &str, request: &Request) -> Option<Self> {
-        (protocol == "exchange").then(|| Self::of(request)).flatten()
+        Some(Self { first: read_fact(request, FIRST)? })
     }
 
     /// The labels by which judge number `judge` reads `exchange` first: drawn from the seed, and
@@ -87,26 +80,27 @@ impl SideLabels {
     /// A judge's words for readers, who know ids and sides by their own names.
     pub fn unlabel_text(self, text: &str) -> String {
         let mut told = String::with_capacity(text.len());
-        let mut words = split_tokens(text).peekable();
+        let mut words = split_tokens(text);
         while let Some(word) = words.next() {
-            if word.eq_ignore_ascii_case("side") {
-                let mut ahead = words.clone();
-                let letter = ahead.next().filter(|space| *space == " ").and_then(|_| ahead.next());
-                if let Some(side) = letter.and_then(|letter| self.find_side(letter)) {
-                    told.push_str(if word.starts_with('S') { "The " } else { "the " });
-                    told.push_str(side.name());
+            let mut ahead = words.clone();
+            let letter = Some(word).filter(|word| word.eq_ignore_ascii_case("side"));
+            let letter = letter.and_then(|_| ahead.next().filter(|space| *space == " ")).and_then(|_| ahead.next());
+            let named = match letter.and_then(|letter| self.find_side(letter)) {
+                Some(side) => {
                     words = ahead;
-                    continue;
+                    Some((side, "", word.starts_with('S')))
                 }
+                None => {
+                    self.labelled(word).map(|(side, rest)| (side, rest, told.trim().is_empty() || ends_sentence(&told)))
+                }
+            };
+            match named {
+                Some((side, rest, begins)) => {
+                    let article = if begins { "The" } else { "the" };
+                    told.push_str(&format!("{article} {}{rest}", side.name()));
+                }
+                None => told.push_str(&self.resolve_id(word)),
             }
-            if let Some((side, rest)) = self.labelled(word) {
-                let begins = told.trim().is_empty() || ends_sentence(&told);
-                told.push_str(if begins { "The " } else { "the " });
-                told.push_str(side.name());
-                told.push_str(rest);
-                continue;
-            }
-            told.push_str(&self.resolve_id(word));
         }
         told
     }

@@ -5,7 +5,7 @@ use agon_core::{Faults, Floor, Flow, Pending, Redraft, Statement};
 
 use super::{
     argument::{Arguments, Side},
-    argument_draft, attempt_key, cited,
+    attempt_key, cited,
     state::ExchangeState,
 };
 use crate::common::{
@@ -16,6 +16,8 @@ use crate::common::{
 
 /// A side's statement that stands, and the attempt that it comes from.
 type Standing = Option<(u32, Statement<Arguments>)>;
+/// What was found for each side.
+type FoundBySide = [Vec<SourceCheck>; 2];
 
 /// What was found about the sources of both sides; statements are replaced by better ones.
 pub(super) fn check_sources(
@@ -32,7 +34,7 @@ pub(super) fn check_sources(
         if let (Some((attempt, statement)), false) = (&standing[side as usize], faults.0.is_empty()) {
             let redraft = Redraft { of: statement.key.clone(), number: 1, faults: faults.shorten_for_redraft() };
             let key = format!("{}/sourced", attempt_key(exchange, side.name(), *attempt));
-            drafts.push(argument_draft(state, side, exchange, key.clone(), Some(redraft)));
+            drafts.push(state.draft_side(side, exchange, key.clone(), Some(redraft)));
             returned.push((side, *attempt, key));
         }
     }
@@ -58,12 +60,7 @@ pub(super) fn check_sources(
 }
 
 /// Has the sources of the statements of `sides` looked up, at once; a list for each side of the debate.
-fn look_up(
-    floor: &mut Floor<'_>,
-    exchange: u32,
-    standing: &[Standing; 2],
-    sides: &[Side],
-) -> Flow<[Vec<SourceCheck>; 2]> {
+fn look_up(floor: &mut Floor<'_>, exchange: u32, standing: &[Standing; 2], sides: &[Side]) -> Flow<FoundBySide> {
     let mut open: Vec<(Side, Vec<CitedPlace>, Pending)> = Vec::new();
     for side in sides {
         let Some((_, statement)) = &standing[*side as usize] else { continue };
@@ -90,12 +87,9 @@ fn look_up(
 
 fn collect_source_faults(side: Side, exchange: u32, found: &[SourceCheck]) -> Faults {
     let mut faults = Faults::default();
-    for found in found {
-        if let (Some(message), Some(path)) =
-            (found.describe_fault(), cited::draft_path(&side.argument_ids(exchange), &found.at))
-        {
-            faults.add("source", path, message);
-        }
+    let path = |found: &SourceCheck| cited::draft_path(&side.argument_ids(exchange), &found.at);
+    for (message, path) in found.iter().filter_map(|found| found.describe_fault().zip(path(found))) {
+        faults.add("source", path, message);
     }
     faults
 }

@@ -252,12 +252,8 @@ impl ExchangeState {
 
     /// Puts scores into force without keeping their reasons.
     pub fn apply_scores(&mut self, scores: &[Score], rescores: &[Rescore]) {
-        for Score { argument_id, score, .. } in scores {
-            self.current.insert(argument_id.clone(), *score);
-        }
-        for Rescore { argument_id, new_score, .. } in rescores {
-            self.current.insert(argument_id.clone(), *new_score);
-        }
+        let new = scores.iter().map(|given| (given.argument_id.clone(), given.score));
+        self.current.extend(new.chain(rescores.iter().map(|given| (given.argument_id.clone(), given.new_score))));
     }
 
     /// The sides' totals now.
@@ -270,9 +266,9 @@ impl ExchangeState {
         self.arguments.iter().find(|held| held.id == id)
     }
 
-    /// Scored ids, best first; equal scores in file order.
-    pub fn rank_arguments(&self) -> Vec<(&str, f64)> {
-        let scored = self.arguments.iter().filter_map(|h| Some((h.id.as_str(), *self.current.get(&h.id)?)));
+    /// Scored arguments with their scores, best first; equal scores in file order.
+    pub fn rank_arguments(&self) -> Vec<(&PlacedArgument, f64)> {
+        let scored = self.arguments.iter().filter_map(|held| Some((held, *self.current.get(&held.id)?)));
         let mut ranked: Vec<_> = scored.collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
         ranked

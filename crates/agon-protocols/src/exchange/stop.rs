@@ -82,14 +82,10 @@ impl StopRule {
             "Stopped after exchange {exchange} of {rounds}: the margin was stable and decisive ({})",
             shown.join(", ")
         );
-        let data = StableMargin {
-            margins: last.to_vec(),
-            decisive_margin: DECISIVE_MARGIN,
-            stable_change: STABLE_CHANGE,
-            rounds,
-        };
-        floor
-            .record_ruling(exchange_key(exchange, "stop"), Ruling::new(RulingKind::Converged, text).with_data(data))?;
+        let (decisive_margin, stable_change) = (DECISIVE_MARGIN, STABLE_CHANGE);
+        let data = StableMargin { margins: last.to_vec(), decisive_margin, stable_change, rounds };
+        let ruling = Ruling::new(RulingKind::Converged, text).with_data(data);
+        floor.record_ruling(exchange_key(exchange, "stop"), ruling)?;
         self.stopped_at = Some(rounds);
         Ok(())
     }

@@ -7,7 +7,6 @@ use agon_core::{Attempt, Faults, Floor, Flow, Key, Request, reading::Doubt};
 use serde_json::json;
 
 use super::{
-    asked::AskedFacts,
     critique::{Critique, ENTRIES_MAX},
     document::normalise_words,
     setup::SYNTHESIZER,
@@ -18,6 +17,7 @@ use crate::common::{
     absence::record_warnings,
     form::{Form, Kind, form_field, list_kind},
     readings::{confirmation_key, is_fit_reader},
+    values::read_fact,
 };
 
 /// Name of its prompt.
@@ -28,7 +28,7 @@ type Pair = (usize, usize);
 
 /// What each of two authors concedes in a round, in their order; `None` unless there are two and both concede
 /// something.
-pub fn list_concessions(state: &ReviseState, round: u32) -> Option<[Vec<&str>; 2]> {
+fn list_concessions(state: &ReviseState, round: u32) -> Option<[Vec<&str>; 2]> {
     let [one, other] = state.present_authors()[..] else { return None };
     let held = &state.rounds.get((round as usize).checked_sub(1)?)?.critiques;
     let of = |critic: usize| {
@@ -38,6 +38,22 @@ pub fn list_concessions(state: &ReviseState, round: u32) -> Option<[Vec<&str>; 2
     };
     let lists = [of(one), of(other)];
     lists.iter().all(|points| !points.is_empty()).then_some(lists)
+}
+
+/// The lists as `request` shows them: who concedes, to whom, and what.
+pub fn list_shown<'s>(state: &'s ReviseState, request: &Request) -> Option<[(usize, usize, Vec<&'s str>); 2]> {
+    let [one, other] = state.present_authors()[..] else { return None };
+    let [first, second] = list_concessions(state, read_fact(request, "round").unwrap_or_default())?;
+    let mut lists = [(one, other, first), (other, one, second)];
+    if is_swapped(request) {
+        lists.reverse();
+    }
+    Some(lists)
+}
+
+/// Whether the lists are shown in the other order.
+fn is_swapped(request: &Request) -> bool {
+    read_fact(request, "swapped") == Some(true)
 }
 
 /// Has the concessions of a round paired; nothing where there is nothing to pair, or nobody who does.
@@ -105,9 +121,8 @@ pub fn pairs_form([one, other]: [usize; 2]) -> Form {
 
 /// An answer for rehearsals: all points are paired at first, and none when that is asked again.
 pub fn sample_pairs(state: &ReviseState, request: &Request) -> Option<String> {
-    let AskedFacts { round, swapped, .. } = AskedFacts::of(request);
-    let [one, other] = list_concessions(state, round)?.map(|points| points.len());
-    let pairs = (1..=one.max(other)).filter(|_| !swapped);
+    let [one, other] = list_shown(state, request)?.map(|(.., points)| points.len());
+    let pairs = (1..=one.max(other)).filter(|_| !is_swapped(request));
     let pairs = pairs.map(|number| json!({"a": number.min(one), "b": number.min(other)}));
     Some(json!({"pairs": pairs.collect::<Vec<_>>()}).to_string())
 }

@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 use agon_core::Faults;
 use agon_text::{FoldedText, count_words, find_quote};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::document::{self, normalise_words};
 use crate::common::{
     fields::ObjectReader,
-    form::{Form, Kind, Part, Reader, form_field, list_kind, text_kind},
+    form::{Form, Kind, Reader, form_field, list_kind, text_kind},
 };
 
 /// Maximum number of entries of one section: more would drown what matters.
@@ -41,11 +41,7 @@ impl Severity {
 
     /// As tags have it.
     pub fn name(self) -> &'static str {
-        match self {
-            Severity::Low => "LOW",
-            Severity::Medium => "MEDIUM",
-            Severity::High => "HIGH",
-        }
+        ["LOW", "MEDIUM", "HIGH"][self as usize]
     }
 
     /// As statements hold it. What a word means is for [`Severity::of`] to say.
@@ -90,7 +86,7 @@ pub struct CriticDisagreement {
 }
 
 /// One author's critique of another's document.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Critique {
     /// What the document does well.
     pub strengths: Vec<String>,
@@ -101,6 +97,7 @@ pub struct Critique {
     /// Where the document is better than the critic's own.
     pub concessions: Vec<String>,
     /// Weaknesses left out because an earlier one says the same of another place.
+    #[serde(skip)]
     pub repeated: usize,
 }
 
@@ -146,7 +143,8 @@ impl Critique {
     pub fn parse_with_faults(text: &str) -> Result<(Self, Faults), Faults> {
         // What it repeats is read whether or not there is anything that it could repeat.
         critique_form(Vec::new(), &[1]).read_draft(text, |fields, faults| {
-            let counted = |name: &str, count: usize, faults: &mut Faults| {
+            for name in ["strengths", "weaknesses", "disagreements", "concessions"] {
+                let count = fields.read_items(name, faults).len();
                 if fields.raw_value(name).is_null() {
                     let message = format!("{name} is missing; write an empty list if there is nothing to say");
                     fields.add_fault(name, message, faults);
@@ -155,20 +153,12 @@ impl Critique {
                     let message = format!("{count} entries; keep the {ENTRIES_MAX} that matter most");
                     fields.add_fault(name, message, faults);
                 }
-            };
-            let strengths = fields.read_items("strengths", faults);
-            counted("strengths", strengths.len(), faults);
-            let weaknesses = fields.read_parts("weaknesses", faults);
-            counted("weaknesses", weaknesses.len(), faults);
-            let disagreements = fields.read_parts("disagreements", faults);
-            counted("disagreements", disagreements.len(), faults);
-            let concessions = fields.read_items("concessions", faults);
-            counted("concessions", concessions.len(), faults);
+            }
             let critique = Self {
-                strengths: parse_texts(strengths, "strengths", faults),
-                weaknesses: self::parse_weaknesses(&weaknesses, faults),
-                disagreements: self::parse_disagreements(&disagreements, faults),
-                concessions: parse_texts(concessions, "concessions", faults),
+                strengths: parse_texts(fields, "strengths", faults),
+                weaknesses: self::parse_weaknesses(fields, faults),
+                disagreements: self::parse_disagreements(fields, faults),
+                concessions: parse_texts(fields, "concessions", faults),
                 repeated: 0,
             };
             let critique = critique.without_repetition();
@@ -192,12 +182,10 @@ impl Critique {
         let mut faults = Faults::default();
         for (at, weakness) in self.weaknesses.iter().enumerate() {
             if !is_place(&weakness.place, document) {
-                let places: Vec<String> = document::list_places(document).into_iter().take(6).collect();
-                let message = format!(
-                    "{:?} is no place of the document; name one of its sections, for example {}",
-                    shorten_text(&weakness.place),
-                    places.iter().map(|place| format!("{place:?}")).collect::<Vec<_>>().join(", ")
-                );
+                let places = document::list_places(document).into_iter().take(6).map(|place| format!("{place:?}"));
+                let (named, some) = (shorten_text(&weakness.place), places.collect::<Vec<_>>().join(", "));
+                let message =
+                    format!("{named:?} is no place of the document; name one of its sections, for example {some}");
                 faults.add("C3", format!("weaknesses[{at}].place"), message);
             }
         }
@@ -234,65 +222,56 @@ fn said_of_it(weakness: &Weakness) -> String {
     if place.is_empty() { problem } else { problem.replace(&place, "") }
 }
 
-fn parse_texts(items: &[Value], name: &str, faults: &mut Faults) -> Vec<String> {
+/// The texts of a section; what is wrong with the section as a whole was said before.
+fn parse_texts(fields: &Reader<'_, '_>, name: &str, faults: &mut Faults) -> Vec<String> {
     let mut texts = Vec::new();
-    for (at, item) in items.iter().enumerate() {
+    for (at, item) in fields.read_items(name, &mut Faults::default()).iter().enumerate() {
         let wrapped = json!({"text": item});
         let mut own = Faults::default();
-        if let Some(fields) = ObjectReader::of(&wrapped, "", &mut own) {
-            let text = fields.read_text("text", "C2", &mut own);
-            if own.0.is_empty() && !is_nothing(&text) {
-                texts.push(text);
-            }
-        }
-        for fault in own.0 {
-            faults.add("C2", format!("{name}[{at}]"), fault.message);
-        }
+        let text = ObjectReader::of(&wrapped, "", &mut own).map(|fields| fields.read_text("text", "C2", &mut own));
+        texts.extend(text.filter(|text| own.0.is_empty() && !is_nothing(text)));
+        own.0.into_iter().for_each(|fault| faults.add("C2", format!("{name}[{at}]"), fault.message));
     }
     texts
 }
 
-fn parse_weaknesses(parts: &[Part<'_, '_>], faults: &mut Faults) -> Vec<Weakness> {
-    let mut weaknesses = Vec::new();
-    for part in parts {
-        let Some(fields) = part.open(faults) else { continue };
+fn parse_weaknesses(fields: &Reader<'_, '_>, faults: &mut Faults) -> Vec<Weakness> {
+    let weaknesses = fields.read_parts("weaknesses", &mut Faults::default()).into_iter().filter_map(|part| {
+        let fields = part.open(faults)?;
         let nothing = |name: &str| {
             let word = fields.raw_value(name).as_str().unwrap_or_default();
             word.is_empty() || is_nothing(word)
         };
         // A lone "none" says that there is no weakness; next to others it says nothing.
         if !fields.raw_value("place").is_null() && nothing("place") && nothing("problem") {
-            continue;
+            return None;
         }
-        weaknesses.push(Weakness {
+        // New is what is meant wherever no weakness is named.
+        let repeats = fields.raw_value("repeats").as_str();
+        Some(Weakness {
             severity: parse_severity(&fields, faults),
             place: fields.read_text("place", faults),
             problem: fields.read_text("problem", faults),
-            // New is what is meant wherever no weakness is named.
-            repeats: fields
-                .raw_value("repeats")
-                .as_str()
-                .and_then(|said| said.trim().strip_prefix(['W', 'w'])?.parse().ok()),
-        });
-    }
-    weaknesses
+            repeats: repeats.and_then(|said| said.trim().strip_prefix(['W', 'w'])?.parse().ok()),
+        })
+    });
+    weaknesses.collect()
 }
 
-fn parse_disagreements(parts: &[Part<'_, '_>], faults: &mut Faults) -> Vec<CriticDisagreement> {
-    let mut disagreements = Vec::new();
-    for part in parts {
-        let Some(fields) = part.open(faults) else { continue };
+fn parse_disagreements(fields: &Reader<'_, '_>, faults: &mut Faults) -> Vec<CriticDisagreement> {
+    let disagreements = fields.read_parts("disagreements", &mut Faults::default()).into_iter().filter_map(|part| {
+        let fields = part.open(faults)?;
         let nothing = |name: &str| fields.raw_value(name).as_str().is_some_and(is_nothing);
         if nothing("point") && nothing("reason") {
-            continue;
+            return None;
         }
-        disagreements.push(CriticDisagreement {
+        Some(CriticDisagreement {
             severity: parse_severity(&fields, faults),
             point: fields.read_text("point", faults),
             reason: fields.read_text("reason", faults),
-        });
-    }
-    disagreements
+        })
+    });
+    disagreements.collect()
 }
 
 /// Medium where nothing is said; a word that is not a severity is a fault.

@@ -30,15 +30,10 @@ impl DraftRules for Revise {
 
     fn list_track_authors(&self, mode: Option<&str>) -> Vec<TrackAuthor> {
         let modes = ReviseMode::ALL.into_iter().filter(|known| mode.is_none_or(|mode| known.name() == mode));
-        let of_mode = |mode| {
-            let (labels, files) = match mode {
-                ReviseMode::Plan => (PLANNERS, ["plan_claude.md", "plan_codex.md"]),
-                ReviseMode::Review => (REVIEWERS, ["review.md", "review_codex.md"]),
-                ReviseMode::Draft => return Vec::new(),
-            };
-            let author = |(label, file)| TrackAuthor { label, name: capitalise_label(label), file };
-            labels.into_iter().zip(files).map(author).collect::<Vec<_>>()
-        };
-        modes.flat_map(of_mode).collect()
+        let plan = PLANNERS.into_iter().zip(["plan_claude.md", "plan_codex.md"]);
+        let review = REVIEWERS.into_iter().zip(["review.md", "review_codex.md"]);
+        let all =
+            modes.flat_map(|mode| mode.pick([Some(plan.clone()), Some(review.clone()), None]).into_iter().flatten());
+        all.map(|(label, file)| TrackAuthor { label, name: capitalise_label(label), file }).collect()
     }
 }

@@ -4,7 +4,6 @@ use agon_core::{Facts, Request, View};
 use serde_json::{Value, json};
 
 use super::{
-    asked::AskedFacts,
     concessions,
     critique::{self, Severity},
     document, names,
@@ -12,10 +11,10 @@ use super::{
     revision,
     setup::{ReviseMode, Setup},
     sources,
-    state::{Criticised, ReviseState, RoundStatus, Version, synthesis_requirements},
+    state::{Criticised, ReviseState, RoundStatus, Version},
     unified,
 };
-use crate::common::{claim_reading, form::Form, verification};
+use crate::common::{claim_reading, form::Form, values::read_fact, verification};
 
 /// Who an author is where nobody says so: the source system has one that is thorough and one that is
 /// pragmatic.
@@ -28,19 +27,19 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
         return claim_reading::reader_facts(heard, request);
     }
     let mut facts = request.facts.clone();
-    let Ok(setup) = Setup::of(heard.opened()) else { return facts };
+    let Some(state) = ReviseState::of(heard) else { return facts };
+    let setup = &state.setup;
     if let Some(cited) = sources::collect_draft_citations(heard, request) {
         facts.insert("entries".into(), verification::render_entries(&cited));
         return facts;
     }
-    let state = ReviseState::of(heard, &setup);
     let mut fact = |name: &str, value| drop(facts.insert(name.to_owned(), value));
     fact("motion", heard.opened().motion.clone().into());
     fact("mode", setup.mode.name().into());
     fact("phase", setup.phase.into());
     fact("title", setup.title.clone().into());
     fact("verify", verification::is_fetched(heard.opened()).into());
-    let AskedFacts { round, target, swapped } = AskedFacts::of(request);
+    let round = read_fact(request, "round").unwrap_or_default();
     let own = setup.find_author(&request.seat);
     if let Some(own) = own {
         let author = &setup.authors[own];
@@ -57,26 +56,28 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
     };
     match (request.prompt.as_str(), own) {
         ("critique", _) => {
+            let target = read_fact(request, "target").unwrap_or_default();
             fact("competing", state.latest_text(target).into());
             let shown = (0..setup.authors.len()).filter(|author| own == Some(*author) || *author == target);
             fact("documents", shown.map(latest_version).collect());
             fact("author", setup.authors.get(target).map(|author| author.name.clone()).into());
             fact("places", json!(document::list_places(state.latest_text(target))));
             let earlier = own.map(|own| state.named_before(own, round)).unwrap_or_default();
-            let earlier = earlier.into_iter().filter(|(_, of, _)| *of == target).map(|(number, _, weakness)| {
-                json!({
-                    "id": critique::weakness_id(number), "place": weakness.place, "problem": weakness.problem,
-                    "severity": weakness.severity,
-                })
-            });
+            let earlier =
+                earlier.into_iter().filter(|(_, held, _)| held.target == target).map(|(number, _, weakness)| {
+                    json!({
+                        "id": critique::weakness_id(number), "place": weakness.place, "problem": weakness.problem,
+                        "severity": weakness.severity,
+                    })
+                });
             fact("earlier", earlier.collect());
         }
         ("revision", Some(own)) => {
             fact("documents", json!([latest_version(own)]));
-            fact("critiques", state.critiques_of(round, own).map(|held| critique_fact(&setup, held)).collect());
-            let weaknesses = state.list_weaknesses(round, own).into_iter().map(|(number, critic, weakness)| {
+            fact("critiques", state.critiques_of(round, own).map(|held| critique_fact(setup, held)).collect());
+            let weaknesses = state.list_weaknesses(round, own).into_iter().map(|(number, held, weakness)| {
                 json!({
-                    "id": critique::weakness_id(number), "by": setup.authors[critic].name, "place": weakness.place,
+                    "id": critique::weakness_id(number), "by": setup.authors[held.critic].name, "place": weakness.place,
                     "problem": weakness.problem, "severity": weakness.severity.name(),
                 })
             });
@@ -89,8 +90,8 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
             let headings = headings.map(|heading| format!("{} {}", "#".repeat(heading.level), heading.text));
             fact("headings", headings.collect::<Vec<_>>().into());
         }
-        ("synthesis", _) => facts.extend(synthesis_facts(heard, &setup, &state)),
-        (concessions::PROMPT, _) => fact("lists", concession_facts(&setup, &state, round, swapped).into()),
+        ("synthesis", _) => facts.extend(synthesis_facts(heard, &state)),
+        (concessions::PROMPT, _) => fact("lists", concession_facts(&state, request)),
         _ => {}
     }
     facts
@@ -108,21 +109,18 @@ pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
 }
 
 fn answer_form(heard: &View<'_>, request: &Request) -> Option<Form> {
-    let setup = Setup::of(heard.opened()).ok()?;
-    let state = ReviseState::of(heard, &setup);
-    let AskedFacts { round, target, swapped } = AskedFacts::of(request);
+    let state = ReviseState::of(heard)?;
+    let setup = &state.setup;
     match request.prompt.as_str() {
         "critique" => {
-            let earlier = state.named_before(setup.find_author(&request.seat)?, round).into_iter();
-            let earlier: Vec<usize> = earlier.filter(|(_, of, _)| *of == target).map(|(number, ..)| number).collect();
+            let (round, target) = (read_fact(request, "round"), read_fact(request, "target").unwrap_or_default());
+            let earlier = state.named_before(setup.find_author(&request.seat)?, round.unwrap_or_default()).into_iter();
+            let earlier = earlier.filter(|(_, held, _)| held.target == target).map(|(number, ..)| number);
+            let earlier: Vec<usize> = earlier.collect();
             Some(critique::critique_form(document::list_places(state.latest_text(target)), &earlier))
         }
         concessions::PROMPT => {
-            let mut counts = concessions::list_concessions(&state, round)?.map(|points| points.len());
-            if swapped {
-                counts.reverse();
-            }
-            Some(concessions::pairs_form(counts))
+            Some(concessions::pairs_form(concessions::list_shown(&state, request)?.map(|(.., points)| points.len())))
         }
         "revision" => {
             let own = setup.find_author(&request.seat)?;
@@ -130,16 +128,16 @@ fn answer_form(heard: &View<'_>, request: &Request) -> Option<Form> {
             Some(revision::revision_form(weaknesses, !document::parse_headings(state.latest_text(own)).is_empty()))
         }
         "synthesis" if setup.mode == ReviseMode::Review => {
-            let ids: Vec<String> = state.list_finding_sources(&setup).into_iter().map(|source| source.id).collect();
+            let ids: Vec<String> = state.list_finding_sources().into_iter().map(|source| source.id).collect();
             Some(unified::unified_form(&ids))
         }
-        "synthesis" => Some(synthesis_requirements(&setup, &state).synthesis_form(false)),
+        "synthesis" => Some(state.synthesis_requirements().synthesis_form(false)),
         _ => None,
     }
 }
 
-fn synthesis_facts(heard: &View<'_>, setup: &Setup, state: &ReviseState) -> Facts {
-    let mut facts = Facts::new();
+fn synthesis_facts(heard: &View<'_>, state: &ReviseState) -> Facts {
+    let (setup, mut facts) = (&state.setup, Facts::new());
     let mut fact = |name: &str, value| drop(facts.insert(name.to_owned(), value));
     let documents = state.present_authors().into_iter().filter_map(|author| {
         let version = state.latest_version(author)?;
@@ -158,7 +156,7 @@ fn synthesis_facts(heard: &View<'_>, setup: &Setup, state: &ReviseState) -> Fact
         let mut shown = critique_fact(setup, held);
         shown["file"] = names::critique_file(setup, held.critic, held.target, *number).into();
         let named = state.list_weaknesses(*number, held.target).into_iter();
-        let named = named.filter(|(_, critic, _)| *critic == held.critic);
+        let named = named.filter(|(_, of, _)| of.critic == held.critic);
         let weaknesses = shown["weaknesses"].as_array_mut().into_iter().flatten();
         for (weakness, (at, ..)) in weaknesses.zip(named) {
             weakness["id"] = names::weakness_name(setup, held.target, at, *number).into();
@@ -187,10 +185,10 @@ fn synthesis_facts(heard: &View<'_>, setup: &Setup, state: &ReviseState) -> Fact
         json!({"by": setup.authors[critic].name, "of": setup.authors[target].name, "point": point})
     });
     fact("unresolved", open.collect());
-    let shared = synthesis_requirements(setup, state).shared.into_iter();
+    let shared = state.synthesis_requirements().shared.into_iter();
     fact("shared", shared.map(|shared| json!({"id": shared.task.id, "title": shared.task.title})).collect());
     if setup.mode == ReviseMode::Review {
-        let sources = state.list_finding_sources(setup).into_iter().map(|source| {
+        let sources = state.list_finding_sources().into_iter().map(|source| {
             json!({"id": source.id, "severity": Severity::name_or_unread(source.finding.severity), "text": source.finding.text})
         });
         fact("findings", sources.collect());
@@ -215,19 +213,11 @@ fn critique_fact(setup: &Setup, held: &Criticised) -> Value {
     })
 }
 
-/// What each author concedes in a round, and to whom; in the other order where that is `swapped`.
-fn concession_facts(setup: &Setup, state: &ReviseState, round: u32, swapped: bool) -> Vec<Value> {
-    let (Some(lists), [one, other]) = (concessions::list_concessions(state, round), &state.present_authors()[..])
-    else {
-        return Vec::new();
-    };
-    let name = |author: &usize| setup.authors[*author].name.as_str();
-    let mut sides: Vec<_> = [(one, other), (other, one)].into_iter().zip(lists).collect();
-    if swapped {
-        sides.reverse();
-    }
-    let named = sides.into_iter().zip(["A", "B"]);
+/// What each author concedes in a round, and to whom.
+fn concession_facts(state: &ReviseState, request: &Request) -> Value {
+    let name = |author: usize| state.setup.authors[author].name.as_str();
+    let lists = concessions::list_shown(state, request).into_iter().flatten().zip(["A", "B"]);
     let lists =
-        named.map(|(((by, to), points), list)| json!({"by": name(by), "to": name(to), "points": points, "name": list}));
+        lists.map(|((by, to, points), list)| json!({"by": name(by), "to": name(to), "points": points, "name": list}));
     lists.collect()
 }

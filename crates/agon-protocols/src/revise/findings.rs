@@ -189,28 +189,21 @@ fn extract_severity(line: &str) -> Option<(Severity, String)> {
     let lower = text.to_ascii_lowercase();
     let from = text.len() - behind_id(text).len();
     let tagged_until = leading_tags(&lower, from);
-    let head = match tagged_until {
-        from_tags if from_tags > from => from_tags,
-        _ => [": ", " — ", " – "]
-            .iter()
-            .filter_map(|mark| lower[from..].find(mark))
-            .min()
-            .map_or(lower.len(), |at| from + at + 1),
+    let mark = [": ", " — ", " – "].iter().filter_map(|mark| lower[from..].find(mark)).min();
+    let head = match mark {
+        _ if tagged_until > from => tagged_until,
+        mark => mark.map_or(lower.len(), |at| from + at + 1),
     };
-    let found = Severity::ALL.into_iter().flat_map(|severity| {
+    let mut found: Vec<(usize, usize, Severity)> = Vec::new();
+    for severity in Severity::ALL {
         let name = severity.name().to_ascii_lowercase();
-        let tags = [format!("[{name}]"), format!("({name})"), format!("**{name}**"), format!("**{name}:**")];
-        let tagged = tags.into_iter().flat_map(|tag| {
-            let in_head = lower[..head].find(&tag).map(|at| (at, tag.len()));
-            let is_last = tagged_until == from && lower.trim_end().ends_with(&tag);
-            let last = is_last.then(|| (lower.trim_end().len() - tag.len(), tag.len()));
-            [in_head, last].into_iter().flatten().collect::<Vec<_>>()
-        });
-        let tagged = tagged.collect::<Vec<_>>();
-        tagged.into_iter().chain(find_leading_severity(&lower, &name)).map(move |(at, length)| (at, length, severity))
-    });
-    let found = found.min_by_key(|(at, ..)| *at);
-    let (at, length, severity) = found?;
+        for tag in [format!("[{name}]"), format!("({name})"), format!("**{name}**"), format!("**{name}:**")] {
+            let last = lower.trim_end().strip_suffix(&tag).filter(|_| tagged_until == from).map(str::len);
+            found.extend(lower[..head].find(&tag).into_iter().chain(last).map(|at| (at, tag.len(), severity)));
+        }
+        found.extend(find_leading_severity(&lower, &name).map(|(at, length)| (at, length, severity)));
+    }
+    let (at, length, severity) = found.into_iter().min_by_key(|(at, ..)| *at)?;
     let (head, tail) = (&text[..at], &text[at + length..]);
     Some((severity, format!("{head}{tail}")))
 }

@@ -3,7 +3,6 @@
 //! synthesizer joins the last versions.
 
 pub mod accepted;
-mod asked;
 pub mod concessions;
 pub mod convergence;
 pub mod critique;
@@ -26,7 +25,7 @@ pub mod synthesis;
 pub mod unified;
 pub mod verdict;
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use agon_core::{
     Absent, DraftRules, Facts, Floor, Flow, Manifest, Outcome, People, Protocol, Request, Ruling, RulingKind, View,
@@ -34,7 +33,6 @@ use agon_core::{
 use agon_text::count_noun;
 use serde_json::{Value, json};
 
-pub use self::state::synthesis_requirements;
 use self::{
     review::ReviewVerdict,
     setup::{ReviseMode, RuledAuthors, Setup, Strategy},
@@ -80,7 +78,8 @@ impl Protocol for Revise {
             }
         };
         record_opening(floor, &setup)?;
-        let mut state = ReviseState::new(&setup);
+        let mut state = ReviseState::new(setup);
+        let setup = Arc::clone(&state.setup);
         let mut joining = rounds::Joining::default();
         // Rounds that were allowed and not held: a flow without debate uses none, and what an early
         // end left over is not made up for by an extension.
@@ -96,19 +95,19 @@ impl Protocol for Revise {
             };
             let alone = setup.strategy == Strategy::Single && state.rounds.is_empty() && left(floor, &state) == 0;
             let writers = if alone { 1 } else { setup.authors.len() };
-            let mut absent = rounds::ask_drafts(floor, &setup, &mut state, writers, pass)?;
+            let mut absent = rounds::ask_drafts(floor, &mut state, writers, pass)?;
             while state.present_authors().len() > 1 && left(floor, &state) > 0 {
                 let more = left(floor, &state) > 1;
-                lost = rounds::run_round(floor, &setup, &mut state, more)?;
+                lost = rounds::run_round(floor, &mut state, more)?;
                 if state.last_round_status() != Some(RoundStatus::Complete) {
                     break;
                 }
             }
             unused = floor.current_limits().rounds.saturating_sub(state.rounds.len() as u32);
             absent.extend(lost.iter().cloned());
-            absent.extend(joining.join_versions(floor, &setup, &mut state, pass)?);
+            absent.extend(joining.join_versions(floor, &mut state, pass)?);
             let found = state.source_checks().map(|found| found.status);
-            let outcome = build_outcome(&setup, &state, joining.list.as_ref(), absent);
+            let outcome = build_outcome(&state, joining.list.as_ref(), absent);
             floor.adjourn_debate(common::verification::add_source_counts(outcome, found))?;
         }
         unreachable!("a debate adjourns, extended or not")
@@ -149,15 +148,16 @@ fn record_opening(floor: &mut Floor<'_>, setup: &Setup) -> Flow<()> {
 
 /// How the debate ends, with who is missing first; `list` joins the last reviews. Without a draft there
 /// is not a result.
-fn build_outcome(setup: &Setup, state: &ReviseState, list: Option<&Unified>, absent: Vec<Absent>) -> Outcome {
+fn build_outcome(state: &ReviseState, list: Option<&Unified>, absent: Vec<Absent>) -> Outcome {
+    let setup = &state.setup;
     let missing = absent.iter().map(|Absent { seat, why }| {
         let author = setup.find_author(seat).map(|author| setup.authors[author].name.clone());
         format!("{} did not answer ({why}). ", author.unwrap_or_else(|| format!("The {seat}")))
     });
     let missing: String = missing.collect();
-    let rounds = state.rounds.iter().filter(|round| round.check.is_some()).count();
-    let is_complete = |check: &&RoundCheck| check.status != RoundStatus::Failed;
-    let complete = state.rounds.iter().filter_map(|round| round.check.as_ref()).filter(is_complete).count();
+    let checks: Vec<&RoundCheck> = state.rounds.iter().filter_map(|round| round.check.as_ref()).collect();
+    let rounds = checks.len();
+    let complete = checks.iter().filter(|check| check.status != RoundStatus::Failed).count();
     let mut figures = json!({"mode": setup.mode.name(), "rounds": rounds, "complete": complete});
     let present = state.present_authors();
     if present.is_empty() {
@@ -188,14 +188,14 @@ fn build_outcome(setup: &Setup, state: &ReviseState, list: Option<&Unified>, abs
     };
     let mut summary = format!("{missing}{course}");
     if setup.mode == ReviseMode::Review {
-        let given = verdict::of(setup, state, &absent, list);
+        let given = verdict::of(state, &absent, list);
         figures["verdict"] = json!(given.verdict.map(ReviewVerdict::name));
         if !absent.is_empty() {
             figures["degraded"] = json!(true);
         }
         let each = present.iter().map(|author| {
             let review = state.latest_review(*author);
-            (setup.authors[*author].label.clone(), review.review_figures())
+            (setup.authors[*author].label.clone(), json!(review.review_figures()))
         });
         figures["reviews"] = each.collect::<Facts>().into();
         summary = format!("{summary} {}", given.says);

@@ -8,11 +8,7 @@ use super::{
 
 /// What joins the versions: the last file of a debate.
 pub fn result_file(mode: ReviseMode) -> &'static str {
-    match mode {
-        ReviseMode::Plan => "PLAN.md",
-        ReviseMode::Review => "REVIEW.md",
-        ReviseMode::Draft => "SYNTHESIS.md",
-    }
+    mode.pick(["PLAN.md", "REVIEW.md", "SYNTHESIS.md"])
 }
 
 /// The version that `author` wrote in `round`: 0 for the initial one, which bears no number.

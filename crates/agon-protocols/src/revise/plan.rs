@@ -152,13 +152,11 @@ fn find_task_packet(text: &str, id: &str) -> Option<String> {
 /// `text` with the packet of a task before its wave summary, and with a row for it there.
 pub fn with_task(text: &str, SharedTask { task, packet }: &SharedTask) -> String {
     let is_summary = |line: &str| line.starts_with('#') && normalise_words(line) == "wave summary";
-    let (before, summary): (Vec<&str>, Vec<&str>) = match text.lines().position(is_summary) {
-        Some(at) => (text.lines().take(at).collect(), text.lines().skip(at).collect()),
-        None => (text.lines().collect(), Vec::new()),
-    };
+    let lines: Vec<&str> = text.lines().collect();
+    let (before, summary) = lines.split_at(lines.iter().position(|line| is_summary(line)).unwrap_or(lines.len()));
     let mut blocks = vec![before.join("\n").trim_end().to_owned(), "---".to_owned(), packet.clone()];
     if !summary.is_empty() {
-        let mut summary: Vec<String> = summary.into_iter().map(str::to_owned).collect();
+        let mut summary: Vec<String> = summary.iter().map(ToString::to_string).collect();
         let last = summary.iter().rposition(|line| line.trim_start().starts_with('|'));
         if let (Some(last), Some(wave)) = (last, task.wave) {
             summary.insert(last + 1, format!("| {wave} | {} | no |", task.id));

@@ -1,7 +1,7 @@
 //! The layout of a code review: seven dimensions, findings, a verdict. What a program reads of it,
 //! and the verdict that follows.
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::{
     critique::Severity,
@@ -57,18 +57,12 @@ impl ReviewVerdict {
 
     /// As reviews have it.
     pub fn name(self) -> &'static str {
-        match self {
-            ReviewVerdict::Approved => "APPROVED",
-            ReviewVerdict::Rejected => "REJECTED",
-        }
+        ["APPROVED", "REJECTED"][self as usize]
     }
 
     /// As the closing record has it.
     pub fn closing_status(self) -> &'static str {
-        match self {
-            ReviewVerdict::Approved => "pass",
-            ReviewVerdict::Rejected => "fail",
-        }
+        ["pass", "fail"][self as usize]
     }
 }
 
@@ -192,22 +186,26 @@ impl Review {
     }
 
     /// The counts as a program keeps them.
-    pub fn review_figures(&self) -> Value {
+    pub fn review_figures(&self) -> impl Serialize {
         let [high, medium, low] = Severity::ALL.map(|severity| self.count_findings(severity));
-        let verdict = self.verdict().map(ReviewVerdict::name);
-        let mut figures = json!({"verdict": verdict, "high": high, "medium": medium, "low": low});
-        let unread = self.unread_findings().count();
-        if unread > 0 {
-            figures["severity_not_read"] = unread.into();
-        }
-        figures
+        let severity_not_read = Some(self.unread_findings().count()).filter(|unread| *unread > 0);
+        ReviewFigures { verdict: self.verdict().map(ReviewVerdict::name), high, medium, low, severity_not_read }
     }
+}
+
+#[derive(Serialize)]
+struct ReviewFigures {
+    verdict: Option<&'static str>,
+    high: usize,
+    medium: usize,
+    low: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    severity_not_read: Option<usize>,
 }
 
 /// What keeps a text from being a review at all.
 pub fn check_review(review: &Review) -> Option<&'static str> {
-    let nothing = review.verdict().is_none();
-    nothing.then_some("no dimension has a result; write each as \"- correctness: pass\"")
+    review.verdict().is_none().then_some("no dimension has a result; write each as \"- correctness: pass\"")
 }
 
 /// Where a review leaves its layout, one line each.

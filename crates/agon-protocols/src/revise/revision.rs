@@ -95,12 +95,9 @@ impl Revision {
                 }
                 let defended = item.read_text("answer", faults) == "defended";
                 let words = item.text_by("words", if defended { "R4" } else { "R3" }, faults);
-                match number {
-                    Some(weakness) if !points.iter().any(|point| point.weakness == weakness) => {
-                        points.push(WeaknessResponse { weakness, defended, words });
-                    }
-                    // Said twice: the first stands.
-                    Some(_) | None => {}
+                // Said twice, the first stands.
+                if let Some(weakness) = number.filter(|number| points.iter().all(|point| point.weakness != *number)) {
+                    points.push(WeaknessResponse { weakness, defended, words });
                 }
             }
             points.sort_by_key(|point| point.weakness);

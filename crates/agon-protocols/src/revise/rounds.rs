@@ -1,5 +1,7 @@
 //! The steps of a debate: initial versions, rounds of critique and revision, and the synthesis.
 
+use std::sync::Arc;
+
 use agon_core::{
     Absent, Attempt, Faults, Floor, Flow, Key, Request, RoundBegins, Ruling, RulingKind, Seat, Statement, draft::Draft,
 };
@@ -15,7 +17,7 @@ use super::{
     setup::{Author, ReviseMode, SYNTHESIZER, Setup, Strategy},
     state::{
         Criticised, Critiques, Drafted, Drafts, Joint, MutualConcession, ReviseState, Revised, Revisions, Round,
-        RoundCheck, RoundStatus, given_name, round_key, synthesis_requirements,
+        RoundCheck, RoundStatus, given_name, round_key,
     },
     synthesis::Synthesis,
     unified::Unified,
@@ -30,23 +32,16 @@ use crate::common::{
 
 /// The first `most` authors without a version write one, all at once; what the opener gave is taken
 /// as it is. Gives who did not answer.
-pub fn ask_drafts(
-    floor: &mut Floor<'_>,
-    setup: &Setup,
-    state: &mut ReviseState,
-    most: usize,
-    pass: u32,
-) -> Flow<Vec<Absent>> {
+pub fn ask_drafts(floor: &mut Floor<'_>, state: &mut ReviseState, most: usize, pass: u32) -> Flow<Vec<Absent>> {
+    let setup = Arc::clone(&state.setup);
     let missing: Vec<usize> =
         (0..setup.authors.len().min(most)).filter(|author| state.versions[*author].is_empty()).collect();
     if missing.is_empty() {
         return Ok(Vec::new());
     }
     let phase = format!("Initial {}s", setup.mode.name());
-    floor.record_ruling(
-        attempt_key("initial", pass),
-        Ruling::new(RulingKind::Phase, phase).with_data(RoundBegins { round: 0 }),
-    )?;
+    let ruling = Ruling::new(RulingKind::Phase, phase).with_data(RoundBegins { round: 0 });
+    floor.record_ruling(attempt_key("initial", pass), ruling)?;
     let (mut drafted, mut asked) = (Vec::new(), Vec::new());
     for author in missing {
         let Author { label, name, seat, .. } = &setup.authors[author];
@@ -54,17 +49,17 @@ pub fn ask_drafts(
         match floor.document(&given_name(label)) {
             Some(text) => {
                 let text = document::clean_document(text);
-                record_warnings(floor, &key, name, &list_layout_problems(setup, &text))?;
+                record_warnings(floor, &key, name, &list_layout_problems(&setup, &text))?;
                 state.add_draft(author, Some(text), Vec::new());
                 drafted.push(Drafted { author, key: None, sources: Vec::new() });
             }
             None => {
                 let request = Request::new(attempt_key(&key, pass), seat, "draft").or_absent();
-                asked.push((author, Draft::new(request, |draft: Attempt<'_>| accept_draft(setup, &draft))));
+                asked.push((author, Draft::new(request, |draft: Attempt<'_>| accept_draft(&setup, &draft))));
             }
         }
     }
-    let (stand, absent) = ask_to_stand(floor, setup, asked, |text: &String| verification::find_cited_passages(text))?;
+    let (stand, absent) = ask_to_stand(floor, &setup, asked, |text: &String| verification::find_cited_passages(text))?;
     for StandingStatement { about: author, key, statement, sources } in stand {
         state.add_draft(author, Some(statement), sources.clone());
         drafted.push(Drafted { author, key: Some(key), sources });
@@ -79,18 +74,18 @@ pub fn ask_drafts(
 /// One round: all critiques at once, then all revisions at once, then the check for convergence.
 /// Gives who did not answer; the round goes to its end without them. What both concede is read only if there is
 /// `more`, a round that agreement would save.
-pub fn run_round(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState, more: bool) -> Flow<Vec<Absent>> {
+pub fn run_round(floor: &mut Floor<'_>, state: &mut ReviseState, more: bool) -> Flow<Vec<Absent>> {
     state.rounds.push(Round::default());
     let number = state.rounds.len() as u32;
     let ruling = Ruling::new(RulingKind::Phase, format!("Round {number}")).with_data(RoundBegins { round: number });
     floor.record_ruling(round_key(number, "phase"), ruling)?;
-    let mut absent = ask_critiques(floor, setup, state, number)?;
-    for late in ask_revisions(floor, setup, state, number)? {
+    let mut absent = ask_critiques(floor, state, number)?;
+    for late in ask_revisions(floor, state, number)? {
         if !absent.iter().any(|earlier| earlier.seat == late.seat) {
             absent.push(late);
         }
     }
-    let mut check = check_round(setup, state, &absent);
+    let mut check = check_round(state, &absent);
     if more && check.status == RoundStatus::Complete {
         check.concessions = concessions::pair_concessions(floor, state, number)?;
         if let Some(MutualConcession::Same { .. }) = check.concessions {
@@ -111,7 +106,8 @@ pub fn run_round(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState, 
 }
 
 /// Everyone criticises the latest version of everyone else.
-fn ask_critiques(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState, number: u32) -> Flow<Vec<Absent>> {
+fn ask_critiques(floor: &mut Floor<'_>, state: &mut ReviseState, number: u32) -> Flow<Vec<Absent>> {
+    let setup = Arc::clone(&state.setup);
     let present = state.present_authors();
     let pairs = present.iter().flat_map(|critic| present.iter().map(move |target| (*critic, *target)));
     let pairs: Vec<(usize, usize)> = pairs.filter(|(critic, target)| critic != target).collect();
@@ -125,7 +121,7 @@ fn ask_critiques(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState, 
         let check = move |draft: Attempt<'_>| accept_critique(state, critic, target, &draft);
         ((critic, target), Draft::new(request, check))
     });
-    let (stand, absent) = ask_to_stand(floor, setup, asked.collect(), Critique::cited_places)?;
+    let (stand, absent) = ask_to_stand(floor, &setup, asked.collect(), Critique::cited_places)?;
     let stand = stand.into_iter().map(|StandingStatement { about: (critic, target), key, statement, sources }| {
         let weaknesses = statement.weaknesses.len();
         Criticised { critic, target, key, weaknesses, sources, critique: Some(statement) }
@@ -139,17 +135,18 @@ fn ask_critiques(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState, 
 }
 
 /// Every criticised author revises its document; the others' stand as they are.
-fn ask_revisions(floor: &mut Floor<'_>, setup: &Setup, state: &mut ReviseState, number: u32) -> Flow<Vec<Absent>> {
+fn ask_revisions(floor: &mut Floor<'_>, state: &mut ReviseState, number: u32) -> Flow<Vec<Absent>> {
+    let setup = Arc::clone(&state.setup);
     let authors = state.present_authors().into_iter();
     let criticised = authors.filter(|author| state.critiques_of(number, *author).next().is_some());
     let asked = criticised.map(|author| {
         let key = round_key(number, &format!("revision-{}", author + 1));
         let request = Request::new(key, &setup.authors[author].seat, "revision").with_fact("round", number).or_absent();
         let state = &*state;
-        let check = move |draft: Attempt<'_>| accept_revision(setup, state, author, number, &draft);
+        let check = move |draft: Attempt<'_>| accept_revision(state, author, number, &draft);
         (author, Draft::new(request, check))
     });
-    let (stand, absent) = ask_to_stand(floor, setup, asked.collect(), Revision::cited_places)?;
+    let (stand, absent) = ask_to_stand(floor, &setup, asked.collect(), Revision::cited_places)?;
     let stand = stand.into_iter().map(|StandingStatement { about: author, key, statement, sources }| {
         let revision = Some(statement);
         Revised { author, key, sources, revision }
@@ -209,7 +206,7 @@ fn ask_to_stand<K, T: Clone + Send + Sync + 'static>(
 }
 
 /// Only a complete round can show that the authors agree.
-fn check_round(setup: &Setup, state: &ReviseState, absent: &[Absent]) -> RoundCheck {
+fn check_round(state: &ReviseState, absent: &[Absent]) -> RoundCheck {
     let present = state.present_authors().len();
     let (last, earlier) = match state.rounds.split_last() {
         Some((last, earlier)) => (collect_critiques(std::slice::from_ref(last)), collect_critiques(earlier)),
@@ -221,7 +218,7 @@ fn check_round(setup: &Setup, state: &ReviseState, absent: &[Absent]) -> RoundCh
             None => (RoundStatus::Complete, String::new()),
         }
     } else {
-        let names: Vec<&str> = absent.iter().map(|absent| setup.author_name(&absent.seat)).collect();
+        let names: Vec<&str> = absent.iter().map(|absent| state.setup.author_name(&absent.seat)).collect();
         (RoundStatus::Failed, format!("{} did not answer", names.join(" and ")))
     };
     RoundCheck { status, reason, concessions: None }
@@ -244,13 +241,8 @@ pub struct Joining {
 impl Joining {
     /// The synthesizer joins the last versions, once for each number of rounds; the versions stand
     /// without it. One version needs no joining.
-    pub fn join_versions(
-        &mut self,
-        floor: &mut Floor<'_>,
-        setup: &Setup,
-        state: &mut ReviseState,
-        pass: u32,
-    ) -> Flow<Option<Absent>> {
+    pub fn join_versions(&mut self, floor: &mut Floor<'_>, state: &mut ReviseState, pass: u32) -> Flow<Option<Absent>> {
+        let setup = Arc::clone(&state.setup);
         let now = (state.rounds.len(), state.present_authors().len());
         let alone = setup.strategy == Strategy::Single && now.0 == 0;
         if now.1 < 2 || alone || self.of == Some(now) {
@@ -262,7 +254,7 @@ impl Joining {
         let request = Request::new(&key, &common::named_seat(SYNTHESIZER), "synthesis").or_absent();
         let (joined, mut absent) = match setup.mode {
             ReviseMode::Review => {
-                let given = state.list_finding_sources(setup);
+                let given = state.list_finding_sources();
                 let check = |draft: Attempt<'_>| {
                     let (unified, faults) = Unified::parse_with_faults(draft.text)?;
                     let mut lapses = unified.check_lapses(&given);
@@ -270,7 +262,7 @@ impl Joining {
                     accept_statement(unified, faults, lapses, &draft)
                 };
                 let asked = vec![((), Draft::new(request, check))];
-                let (mut stand, absent) = ask_to_stand(floor, setup, asked, Unified::cited_places)?;
+                let (mut stand, absent) = ask_to_stand(floor, &setup, asked, Unified::cited_places)?;
                 let joined = stand.pop().map(|StandingStatement { key, statement, sources, .. }| {
                     self.list = Some(statement.settle_findings(&given));
                     (key, sources)
@@ -278,7 +270,7 @@ impl Joining {
                 (joined, absent)
             }
             ReviseMode::Plan | ReviseMode::Draft => {
-                let wanted = synthesis_requirements(setup, state);
+                let wanted = state.synthesis_requirements();
                 let check = |draft: Attempt<'_>| {
                     let (synthesis, faults) = wanted.parse_synthesis(draft.text)?;
                     let mut lapses = wanted.check_lapses(&synthesis);
@@ -289,7 +281,7 @@ impl Joining {
                     accept_statement(synthesis, faults, lapses, &draft)
                 };
                 let asked = vec![((), Draft::new(request, check))];
-                let (mut stand, absent) = ask_to_stand(floor, setup, asked, Synthesis::cited_places)?;
+                let (mut stand, absent) = ask_to_stand(floor, &setup, asked, Synthesis::cited_places)?;
                 (stand.pop().map(|StandingStatement { key, sources, .. }| (key, sources)), absent)
             }
         };
@@ -308,6 +300,9 @@ impl Joining {
     }
 }
 
+/// What stands, or why nothing does.
+type Accepted<T> = Result<AcceptedStatement<T>, Faults>;
+
 /// The synthesizer answers those who asked; what was joined elsewhere has no answer.
 fn want_answer(answer: Option<&FinalAnswer>, draft: &Attempt<'_>, lapses: &mut Faults) {
     if answer.is_none() && !draft.imported {
@@ -316,7 +311,7 @@ fn want_answer(answer: Option<&FinalAnswer>, draft: &Attempt<'_>, lapses: &mut F
 }
 
 /// An initial version, or what keeps it from being one.
-fn accept_draft(setup: &Setup, draft: &Attempt<'_>) -> Result<AcceptedStatement<String>, Faults> {
+fn accept_draft(setup: &Setup, draft: &Attempt<'_>) -> Accepted<String> {
     let text = document::clean_document(draft.text);
     let hard = match check_text_for_mode(setup, &text) {
         Some(why) => Faults::one("document", "", why),
@@ -326,29 +321,20 @@ fn accept_draft(setup: &Setup, draft: &Attempt<'_>) -> Result<AcceptedStatement<
 }
 
 /// A critique, or what keeps it from being one.
-fn accept_critique(
-    state: &ReviseState,
-    critic: usize,
-    target: usize,
-    draft: &Attempt<'_>,
-) -> Result<AcceptedStatement<Critique>, Faults> {
+fn accept_critique(state: &ReviseState, critic: usize, target: usize, draft: &Attempt<'_>) -> Accepted<Critique> {
     let (critique, faults) = Critique::parse_with_faults(draft.text)?;
     let mut lapses = critique.find_unplaced(state.latest_text(target));
     let earlier = state.rounds.iter().flat_map(|round| &round.critiques).filter(|held| held.critic == critic);
-    let said: Vec<&str> = earlier.filter_map(|held| held.critique.as_ref()).flat_map(Critique::objections).collect();
+    let said = earlier.filter_map(|held| held.critique.as_ref()).flat_map(Critique::objections);
     // What is named again may be said again.
-    let named_again: Vec<&str> = critique
-        .weaknesses
-        .iter()
-        .filter(|weakness| weakness.repeats.is_some())
-        .map(|weakness| weakness.problem.as_str())
-        .collect();
+    let named_again = critique.weaknesses.iter().filter(|weakness| weakness.repeats.is_some());
+    let named_again: Vec<&str> = named_again.map(|weakness| weakness.problem.as_str()).collect();
     if critique.repeated > 0 {
         let message = "several weaknesses say the same of one place after the other; name each problem once, \
                        where it is worst, and leave out places with no problem of their own";
         lapses.add("repetition", "weaknesses", message);
     }
-    let mut known = KnownTexts::of(said.into_iter().chain([state.latest_text(target)]));
+    let mut known = KnownTexts::of(said.chain([state.latest_text(target)]));
     for (at, objection) in critique.objections().enumerate() {
         if known.find_copied(objection).is_some() && !named_again.contains(&objection) {
             let start: String = objection.chars().take(60).collect();
@@ -361,19 +347,10 @@ fn accept_critique(
 }
 
 /// A revision, or what keeps it from being one.
-fn accept_revision(
-    setup: &Setup,
-    state: &ReviseState,
-    author: usize,
-    round: u32,
-    draft: &Attempt<'_>,
-) -> Result<AcceptedStatement<Revision>, Faults> {
-    let others: Vec<&str> = state
-        .present_authors()
-        .into_iter()
-        .filter(|other| *other != author)
-        .map(|other| state.latest_text(other))
-        .collect();
+fn accept_revision(state: &ReviseState, author: usize, round: u32, draft: &Attempt<'_>) -> Accepted<Revision> {
+    let setup = &state.setup;
+    let others = state.present_authors().into_iter().filter(|other| *other != author);
+    let others: Vec<&str> = others.map(|other| state.latest_text(other)).collect();
     let previous = state.latest_text(author);
     let wanted = RevisionRequirements {
         mode: setup.mode,
@@ -393,19 +370,16 @@ fn accept_revision(
         return accept_statement(revision, faults, lapses, draft);
     }
     for finding in state.find_withdrawn_findings(author, round, &revision) {
+        let (id, start) = (&finding.id, finding.text.chars().take(80).collect::<String>());
         let message = format!(
-            "{} of high severity is gone ({}), and no weakness that you addressed speaks of it; keep it, or name {} in the words of the answer with which you withdraw it",
-            finding.id,
-            finding.text.chars().take(80).collect::<String>(),
-            finding.id
+            "{id} of high severity is gone ({start}), and no weakness that you addressed speaks of it; keep it, or name {id} in the words of the answer with which you withdraw it"
         );
         lapses.add("withdrawn", "document", message);
     }
     lapses.0.extend(check_layout(setup, &revision.document).0);
-    let weakened =
-        if setup.mode == ReviseMode::Plan { plan::list_plan_losses(previous, &revision.document) } else { Vec::new() };
-    for lost in weakened {
-        lapses.add("R5", "document", lost);
+    if setup.mode == ReviseMode::Plan {
+        let lost = plan::list_plan_losses(previous, &revision.document);
+        lost.into_iter().for_each(|lost| lapses.add("R5", "document", lost));
     }
     let strange = revision.strange.clone();
     let mut accepted = accept_statement(revision, faults, lapses, draft)?;
@@ -416,12 +390,7 @@ fn accept_revision(
 }
 
 /// A statement without faults, unless one of its lapses was not yet told.
-fn accept_statement<T>(
-    statement: T,
-    faults: Faults,
-    lapses: Faults,
-    draft: &Attempt<'_>,
-) -> Result<AcceptedStatement<T>, Faults> {
+fn accept_statement<T>(statement: T, faults: Faults, lapses: Faults, draft: &Attempt<'_>) -> Accepted<T> {
     if faults.0.is_empty() && !draft.imported {
         return AcceptedStatement::accept_or_reject(statement, lapses, draft);
     }

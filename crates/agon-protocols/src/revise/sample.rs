@@ -16,11 +16,10 @@ const REVIEW: &str = include_str!("testdata/review.md");
 /// An answer to `request` that is a document of the debate's mode, or holds one; or pairs of concessions that are read
 /// twice and end nothing, so that a plan counts every call.
 pub fn sample_answer(heard: &View<'_>, request: &Request) -> Option<String> {
-    let setup = Setup::of(heard.opened()).ok()?;
     if request.prompt == concessions::PROMPT {
-        return concessions::sample_pairs(&ReviseState::of(heard, &setup), request);
+        return ReviseState::of(heard).and_then(|state| concessions::sample_pairs(&state, request));
     }
-    let document = sample_document(&setup)?;
+    let document = sample_document(&Setup::of(heard.opened()).ok()?)?;
     match request.prompt.as_str() {
         "draft" => Some(document),
         "revision" | "synthesis" => {

@@ -36,19 +36,20 @@ impl ReviseMode {
 
     /// Its name on the command line, and the first word of its files.
     pub fn name(self) -> &'static str {
-        match self {
-            ReviseMode::Plan => "plan",
-            ReviseMode::Review => "review",
-            ReviseMode::Draft => "draft",
-        }
+        self.pick(["plan", "review", "draft"])
     }
 
     /// As headings have it.
     pub fn title(self) -> &'static str {
+        self.pick(["Plan", "Review", "Draft"])
+    }
+
+    /// One of three things: that of a plan, of a review, or of another document.
+    pub fn pick<T>(self, [plan, review, draft]: [T; 3]) -> T {
         match self {
-            ReviseMode::Plan => "Plan",
-            ReviseMode::Review => "Review",
-            ReviseMode::Draft => "Draft",
+            ReviseMode::Plan => plan,
+            ReviseMode::Review => review,
+            ReviseMode::Draft => draft,
         }
     }
 }
@@ -70,11 +71,7 @@ impl Strategy {
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
-        match self {
-            Strategy::Debate => "debate",
-            Strategy::Synthesize => "synthesize",
-            Strategy::Single => "single",
-        }
+        ["debate", "synthesize", "single"][self as usize]
     }
 }
 
@@ -164,11 +161,7 @@ fn parse_choice<T: Copy>(name: &str, given: Option<&str>, known: &[(&str, T)]) -
 
 /// The authors. Inside a track the source system's labels are the default.
 fn list_authors(opened: &Opened, mode: ReviseMode, track: bool) -> Vec<Author> {
-    let track_labels: [&str; 2] = match mode {
-        ReviseMode::Plan => PLANNERS,
-        ReviseMode::Review => REVIEWERS,
-        ReviseMode::Draft => ["first", "second"],
-    };
+    let track_labels = mode.pick([PLANNERS, REVIEWERS, ["first", "second"]]);
     let default = |at: usize| {
         let label = track_labels.get(at).filter(|_| track).or_else(|| ORDINALS.get(at));
         label.map_or_else(|| format!("author-{}", at + 1), |label| (*label).to_owned())

@@ -2,7 +2,7 @@
 //! is shown to others, and those of what was joined before it stands. A document cites by its passages,
 //! a critique by its problems and reasons, what was joined by passages of all its texts.
 
-use agon_core::{Key, Request, View};
+use agon_core::{Request, View};
 
 use super::{
     critique::Critique,
@@ -13,7 +13,10 @@ use super::{
     synthesis::Synthesis,
     unified::Unified,
 };
-use crate::common::verification::{self, CitedPlace};
+use crate::common::{
+    values::find_verified_key,
+    verification::{self, CitedPlace},
+};
 
 impl Revision {
     /// Its places that cite pages.
@@ -46,10 +49,7 @@ impl Unified {
 
 /// What a statement cites that is to be looked up; `None` for other requests.
 pub(super) fn collect_draft_citations(heard: &View<'_>, request: &Request) -> Option<Vec<CitedPlace>> {
-    if request.seat.as_str() != "verifier" {
-        return None;
-    }
-    let of = Key::of(request.facts.get("of")?.as_str()?);
+    let of = find_verified_key(request)?;
     let said = heard.answer_text(&of).unwrap_or_default();
     let asked = heard.find_request(&of);
     Some(match asked.map_or("", |asked| asked.prompt.as_str()) {
@@ -59,9 +59,8 @@ pub(super) fn collect_draft_citations(heard: &View<'_>, request: &Request) -> Op
             _ => Synthesis::parse(said).map(|said| said.cited_places()).unwrap_or_default(),
         },
         "revision" => {
-            let setup = Setup::of(heard.opened()).ok()?;
-            let author = setup.find_author(&asked?.seat)?;
-            let state = ReviseState::of(heard, &setup);
+            let state = ReviseState::of(heard)?;
+            let author = state.setup.find_author(&asked?.seat)?;
             let read = Revision::parse_with_faults(said, 0, state.latest_text(author));
             read.map(|(said, _)| said.cited_places()).unwrap_or_default()
         }

@@ -44,9 +44,11 @@ pub struct Version {
     pub withdrawn: Vec<Finding>,
 }
 
-/// The versions, rounds and joined result of a debate, rebuilt from its rulings.
-#[derive(Debug, Clone, Default, PartialEq)]
+/// The settings of a debate, and its versions, rounds and joined result, rebuilt from its rulings.
+#[derive(Debug, Clone, PartialEq)]
 pub struct ReviseState {
+    /// What it was opened with.
+    pub setup: Arc<Setup>,
     /// By author, oldest first.
     pub versions: Vec<Vec<Version>>,
     /// From round 1.
@@ -55,30 +57,29 @@ pub struct ReviseState {
     pub joint: Option<Joint>,
     /// Whether it was to be written again since, and nobody did: it joins what no longer stands.
     pub outdated: bool,
-    /// Whether the documents are reviews.
-    is_review: bool,
 }
 
 impl ReviseState {
     /// Nothing written yet.
-    pub fn new(setup: &Setup) -> Self {
+    pub fn new(setup: Setup) -> Self {
         let versions = vec![Vec::new(); setup.authors.len()];
-        Self { versions, is_review: setup.mode == ReviseMode::Review, ..Self::default() }
+        Self { setup: setup.into(), versions, rounds: Vec::new(), joint: None, outdated: false }
     }
 
-    /// As `view` shows it.
-    pub fn of(view: &View<'_>, setup: &Setup) -> Arc<Self> {
-        view.derive_once(|| Self::read_view(view, setup))
+    /// As `view` shows it; nothing where the debate could not begin.
+    pub fn of(view: &View<'_>) -> Option<Arc<Self>> {
+        let setup = Setup::of(view.opened()).ok()?;
+        Some(view.derive_once(|| Self::read_view(view, setup)))
     }
 
-    fn read_view(view: &View<'_>, setup: &Setup) -> Self {
+    fn read_view(view: &View<'_>, setup: Setup) -> Self {
         let mut state = Self::new(setup);
         let mut joined = 0;
         for (key, ruling) in view.rulings_of_kind(RulingKind::Noted) {
             let key = key.as_str();
             if key.starts_with("drafts") {
                 for drafted in ruling.decode_data::<Drafts>().into_iter().flat_map(|ruled| ruled.drafts) {
-                    let text = text_of(view, setup, &drafted);
+                    let text = state.find_draft_text(view, &drafted);
                     state.add_draft(drafted.author, text, drafted.sources);
                 }
             } else if key.starts_with("synthesis") {
@@ -154,7 +155,7 @@ impl ReviseState {
     /// Findings of high severity of an author's latest review that `revision` does not have as such, and that no
     /// weakness which it addresses speaks of.
     pub fn find_withdrawn_findings(&self, author: usize, round: u32, revision: &Revision) -> Vec<Finding> {
-        if !self.is_review {
+        if self.setup.mode != ReviseMode::Review {
             return Vec::new();
         }
         let weaknesses = self.list_weaknesses(round, author);
@@ -174,12 +175,12 @@ impl ReviseState {
         self.latest_version(author).map(Version::to_review).unwrap_or_default()
     }
 
-    /// The weaknesses that a critic named in earlier rounds than `round`, with their numbers over all its critiques
-    /// and whose document they are of. Those of a redacted critique are missing, and their numbers with them.
-    pub fn named_before(&self, critic: usize, round: u32) -> Vec<(usize, usize, &Weakness)> {
+    /// The weaknesses that a critic named in earlier rounds than `round`, with their numbers over all its critiques.
+    /// Those of a redacted critique are missing, and their numbers with them.
+    pub fn named_before(&self, critic: usize, round: u32) -> Vec<NumberedWeakness<'_>> {
         let rounds = self.rounds.iter().take((round as usize).saturating_sub(1));
         let own = rounds.flat_map(|round| &round.critiques).filter(|held| held.critic == critic);
-        number_weaknesses(own, |held| held.target)
+        number_weaknesses(own)
     }
 
     /// What was found about the sources of versions, of critiques and of what was joined.
@@ -213,6 +214,16 @@ impl ReviseState {
         self.versions.get(author)?.last()
     }
 
+    /// The file of the latest version of an author.
+    pub fn latest_version_file(&self, author: usize) -> Option<String> {
+        Some(names::version_file(&self.setup, author, self.latest_version(author)?.round))
+    }
+
+    /// The version that an author wrote in `round`.
+    pub fn find_version(&self, author: usize, round: u32) -> Option<&Version> {
+        self.versions.get(author)?.iter().find(|version| version.round == round)
+    }
+
     /// The text of the latest version of an author; empty where there is none to be shown.
     pub fn latest_text(&self, author: usize) -> &str {
         self.latest_version(author).and_then(|version| version.text.as_deref()).unwrap_or_default()
@@ -228,19 +239,19 @@ impl ReviseState {
         self.critiques_of(round, author).map(|held| held.weaknesses).sum()
     }
 
-    /// The weaknesses of an author's document named in `round`, with their numbers and critics.
+    /// The weaknesses of an author's document named in `round`, with their numbers.
     /// Those of a redacted critique are missing, and their numbers with them.
-    pub fn list_weaknesses(&self, round: u32, author: usize) -> Vec<(usize, usize, &Weakness)> {
-        number_weaknesses(self.critiques_of(round, author), |held| held.critic)
+    pub fn list_weaknesses(&self, round: u32, author: usize) -> Vec<NumberedWeakness<'_>> {
+        number_weaknesses(self.critiques_of(round, author))
     }
 
     /// The names of all weaknesses, round by round and author by author.
-    pub fn weakness_names(&self, setup: &Setup) -> Vec<String> {
+    pub fn weakness_names(&self) -> Vec<String> {
         let rounds = 1..=self.rounds.len() as u32;
         let targets = rounds.flat_map(|round| (0..self.versions.len()).map(move |author| (round, author)));
         let named = targets.flat_map(|(round, author)| {
             let weaknesses = self.list_weaknesses(round, author).into_iter();
-            weaknesses.map(move |(number, ..)| names::weakness_name(setup, author, number, round))
+            weaknesses.map(move |(number, ..)| names::weakness_name(&self.setup, author, number, round))
         });
         named.collect()
     }
@@ -252,11 +263,11 @@ impl ReviseState {
     }
 
     /// Findings of the last versions of the reviews, by ids of their own.
-    pub fn list_finding_sources(&self, setup: &Setup) -> Vec<FindingSource> {
+    pub fn list_finding_sources(&self) -> Vec<FindingSource> {
         let mut sources = Vec::new();
         for author in self.present_authors() {
             for finding in self.latest_review(author).findings {
-                let id = format!("{}-{}", setup.authors[author].label, finding.id);
+                let id = format!("{}-{}", self.setup.authors[author].label, finding.id);
                 sources.push(FindingSource { id, author, finding });
             }
         }
@@ -279,23 +290,52 @@ impl ReviseState {
     }
 
     /// What the synthesizer made of a plan or draft.
-    pub fn read_synthesis(&self, view: &View<'_>, setup: &Setup) -> Option<Synthesis> {
-        let Joint { key, sources, rounds } = self.joint.as_ref()?;
+    pub fn read_synthesis(&self, view: &View<'_>) -> Option<Synthesis> {
+        let Joint { key, sources, rounds } = self.joint.as_ref().filter(|_| self.setup.mode != ReviseMode::Review)?;
         let mut synthesis = load_statement(view, key, Synthesis::parse_with_faults)?;
         verification::mark_each(synthesis.named_texts(), sources);
         // What was joined elsewhere is as it is.
         Some(match view.is_imported(key) {
             true => synthesis,
-            false => synthesis_requirements(setup, &self.after_rounds(*rounds)).restore_lost_tasks(synthesis),
+            false => self.after_rounds(*rounds).synthesis_requirements().restore_lost_tasks(synthesis),
         })
     }
 
     /// What the synthesizer made of the reviews.
-    pub fn read_unified_list(&self, view: &View<'_>, setup: &Setup) -> Option<Unified> {
-        let Joint { key, sources, .. } = self.joint.as_ref()?;
+    pub fn read_unified_list(&self, view: &View<'_>) -> Option<Unified> {
+        let Joint { key, sources, .. } = self.joint.as_ref().filter(|_| self.setup.mode == ReviseMode::Review)?;
         let mut unified = load_statement(view, key, Unified::parse_with_faults)?;
         verification::mark_each(unified.named_texts(), sources);
-        (setup.mode == ReviseMode::Review).then(|| unified.settle_findings(&self.list_finding_sources(setup)))
+        Some(unified.settle_findings(&self.list_finding_sources()))
+    }
+
+    /// What a synthesis of the last versions must fit.
+    pub fn synthesis_requirements(&self) -> SynthesisRequirements {
+        let critiques = self.rounds.iter().zip(1_u32..).flat_map(|(round, number)| {
+            let critiques = round.critiques.iter();
+            critiques.map(move |held| names::critique_file(&self.setup, held.critic, held.target, number))
+        });
+        let shared = || {
+            let texts: Vec<&str> = self.present_authors().iter().map(|author| self.latest_text(*author)).collect();
+            plan::find_shared_tasks(&texts)
+        };
+        SynthesisRequirements {
+            mode: self.setup.mode,
+            phase: self.setup.phase,
+            critiques: critiques.collect(),
+            weaknesses: self.weakness_names(),
+            shared: if self.setup.mode == ReviseMode::Plan { shared() } else { Vec::new() },
+            open: self.unresolved_disagreements().into_iter().map(|(_, _, point)| point.to_owned()).collect(),
+        }
+    }
+
+    /// The initial version of an author, as `view` shows it.
+    fn find_draft_text(&self, view: &View<'_>, drafted: &Drafted) -> Option<String> {
+        let text = match &drafted.key {
+            Some(key) => view.answer_text(key),
+            None => view.document(&given_name(&self.setup.authors.get(drafted.author)?.label)),
+        };
+        text.map(document::clean_document)
     }
 }
 
@@ -308,15 +348,15 @@ impl Version {
     }
 }
 
-/// The weaknesses in critiques with their numbers over all of these, and whose critique each is in, as `author` says.
-fn number_weaknesses<'c>(
-    critiques: impl Iterator<Item = &'c Criticised>,
-    author: impl Fn(&Criticised) -> usize,
-) -> Vec<(usize, usize, &'c Weakness)> {
+/// A weakness with its number and the critique that names it.
+pub type NumberedWeakness<'c> = (usize, &'c Criticised, &'c Weakness);
+
+/// The weaknesses in critiques with their numbers over all of these.
+fn number_weaknesses<'c>(critiques: impl Iterator<Item = &'c Criticised>) -> Vec<NumberedWeakness<'c>> {
     let (mut all, mut number) = (Vec::new(), 0);
     for held in critiques {
         let weaknesses = held.critique.iter().flat_map(|critique| &critique.weaknesses);
-        all.extend(weaknesses.enumerate().map(|(i, weakness)| (number + i + 1, author(held), weakness)));
+        all.extend(weaknesses.enumerate().map(|(i, weakness)| (number + i + 1, held, weakness)));
         number += held.weaknesses;
     }
     all
@@ -348,38 +388,7 @@ pub fn round_key(round: u32, what: &str) -> String {
     format!("round-{round}/{what}")
 }
 
-/// The initial version of an author, as `view` shows it.
-fn text_of(view: &View<'_>, setup: &Setup, drafted: &Drafted) -> Option<String> {
-    match &drafted.key {
-        Some(key) => view.answer_text(key).map(document::clean_document),
-        None => {
-            let label = &setup.authors.get(drafted.author)?.label;
-            view.document(&given_name(label)).map(document::clean_document)
-        }
-    }
-}
-
 /// Name of the document that holds an initial version which the opener gave.
 pub fn given_name(label: &str) -> String {
     format!("draft/{label}")
-}
-
-/// What a synthesis of the last versions must fit.
-pub fn synthesis_requirements(setup: &Setup, state: &ReviseState) -> SynthesisRequirements {
-    let critiques = state.rounds.iter().zip(1_u32..).flat_map(|(round, number)| {
-        round.critiques.iter().map(move |held| names::critique_file(setup, held.critic, held.target, number))
-    });
-    SynthesisRequirements {
-        mode: setup.mode,
-        phase: setup.phase,
-        critiques: critiques.collect(),
-        weaknesses: state.weakness_names(setup),
-        shared: match setup.mode {
-            ReviseMode::Plan => plan::find_shared_tasks(
-                &state.present_authors().iter().map(|author| state.latest_text(*author)).collect::<Vec<_>>(),
-            ),
-            ReviseMode::Review | ReviseMode::Draft => Vec::new(),
-        },
-        open: state.unresolved_disagreements().into_iter().map(|(_, _, point)| point.to_owned()).collect(),
-    }
 }

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use agon_core::Faults;
+use serde::Serialize;
 
 use super::{
     critique::Severity,
@@ -29,7 +30,7 @@ pub struct FindingSource {
 }
 
 /// A finding of the joined list.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Joined {
     /// How much it matters; none where it stands as its reviewer wrote it, without a severity that is read.
     pub severity: Option<Severity>,
@@ -46,7 +47,7 @@ pub struct Joined {
 }
 
 /// A finding that was left out, and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Left {
     /// Its id.
     pub finding: String,
@@ -55,7 +56,7 @@ pub struct Left {
 }
 
 /// The joined list of findings from the last reviews.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Unified {
     /// Two or three sentences on what the reviewers agree and disagree about.
     pub summary: String,
@@ -64,6 +65,7 @@ pub struct Unified {
     /// Findings that are none.
     pub rejected: Vec<Left>,
     /// What it says to those who asked; none in one that was made elsewhere or by earlier rules.
+    #[serde(skip)]
     pub answer: Option<FinalAnswer>,
 }
 
@@ -115,14 +117,10 @@ impl Unified {
                     Severity::Medium
                 });
                 let from = item.read_items("from", faults).iter().filter_map(|id| id.as_str());
-                findings.push(Joined {
-                    severity: Some(severity),
-                    dimension: item.read_text("dimension", faults),
-                    place: item.read_text("place", faults),
-                    problem: item.read_text("problem", faults),
-                    fix: item.read_text("fix", faults),
-                    from: from.map(str::to_owned).collect(),
-                });
+                let from = from.map(str::to_owned).collect();
+                let [dimension, place, problem, fix] =
+                    ["dimension", "place", "problem", "fix"].map(|name| item.read_text(name, faults));
+                findings.push(Joined { severity: Some(severity), dimension, place, problem, fix, from });
             }
             findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
             let mut rejected = Vec::new();
@@ -155,11 +153,8 @@ impl Unified {
             }
             let least = agreed_severity(finding, sources);
             if least > finding.severity {
-                let message = format!(
-                    "{} was found by more than one reviewer and is never downgraded: {}",
-                    finding.from.join(" and "),
-                    least.unwrap_or(Severity::High).name()
-                );
+                let (from, least) = (finding.from.join(" and "), least.unwrap_or(Severity::High).name());
+                let message = format!("{from} was found by more than one reviewer and is never downgraded: {least}");
                 faults.add("downgraded", format!("findings[{at}].severity"), message);
             }
         }

@@ -3,7 +3,7 @@
 
 use agon_core::Absent;
 
-use super::{review::ReviewVerdict, setup::Setup, state::ReviseState, unified::Unified};
+use super::{review::ReviewVerdict, state::ReviseState, unified::Unified};
 
 /// A verdict, and in a sentence or two whose it is and what it does without.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct AttributedVerdict {
 
 /// The verdict of the last versions in `state` and of `list`, what joins them, where someone did. A list
 /// may be stricter than the reviews, for it counts what several found apart; milder it overrules nobody.
-pub fn of(setup: &Setup, state: &ReviseState, absent: &[Absent], list: Option<&Unified>) -> AttributedVerdict {
+pub fn of(state: &ReviseState, absent: &[Absent], list: Option<&Unified>) -> AttributedVerdict {
     let given =
         state.present_authors().into_iter().filter_map(|author| Some((state.latest_review(author).verdict()?, author)));
     let given: Vec<(ReviewVerdict, usize)> = given.collect();
@@ -30,7 +30,7 @@ pub fn of(setup: &Setup, state: &ReviseState, absent: &[Absent], list: Option<&U
     };
     let verdict = joined.map_or(strictest, |joined| joined.max(strictest));
     let head = if absent.is_empty() { "Verdict" } else { "Verdict (degraded)" };
-    let by = |author: &usize| setup.authors[*author].name.as_str();
+    let by = |author: &usize| state.setup.authors[*author].name.as_str();
     let mut says = match given.as_slice() {
         _ if verdict > strictest => format!("{head}: {}, by the joined list of findings.", verdict.name()),
         [(_, author)] => format!("{head} of {}'s last review alone: {}.", by(author), verdict.name()),
