@@ -2,10 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{
-    bootstrap::{Resampling, percentile_interval, tail_share},
-    estimate::Estimate,
-};
+use crate::{bootstrap, estimate::Estimate};
 
 /// Resamples of alpha's interval.
 pub const ALPHA_RESAMPLES: usize = 1_000;
@@ -59,10 +56,10 @@ fn alpha_of<'u>(units: impl Iterator<Item = &'u CountedUnit>, values: usize) -> 
 /// The 95 % interval of [`krippendorff_alpha`], by bootstrap over units. `None` where most resamples have no alpha.
 pub fn alpha_interval(units: &[Vec<u8>]) -> Option<(f64, f64)> {
     let (units, values) = count_units(units);
-    let draws = Resampling { resamples: ALPHA_RESAMPLES, ..Resampling::default() };
+    let draws = bootstrap::Resampling { resamples: ALPHA_RESAMPLES, ..bootstrap::Resampling::default() };
     let mut alphas = Vec::with_capacity(ALPHA_RESAMPLES);
     draws.for_each_resample(units.len(), |drawn| alphas.extend(alpha_of(drawn.iter().map(|at| &units[*at]), values)));
-    percentile_interval(alphas, ALPHA_RESAMPLES, tail_share(units.len())).ok()
+    bootstrap::percentile_interval(alphas, ALPHA_RESAMPLES, bootstrap::tail_share(units.len())).ok()
 }
 
 /// Alpha with its interval, or why there is none.

@@ -19,6 +19,9 @@ pub const CLUSTERS_MIN: usize = 2;
 /// Fewer clusters than this get a note: how often intervals from few clusters hold the truth is uncertain.
 pub const CLUSTERS_FEW: usize = 20;
 
+/// The share of resamples outside of each end of a posterior.
+pub const PLAIN_TAIL: f64 = (1.0 - CONFIDENCE) / 2.0;
+
 /// Why an interval is absent.
 pub const ONE_CLUSTER: &str = "no interval: all items are in one cluster";
 /// Why an interval is narrow.
@@ -58,9 +61,7 @@ impl Resampling {
     /// Sum of the first numbers divided by sum of the second ones, with its interval. Each pair is one cluster; the
     /// mean of values is the sum of a cluster's values and their count.
     pub fn estimate_ratio(self, clusters: &[(f64, f64)]) -> Estimate {
-        let of = |sum: f64, count: f64| (count > 0.0).then(|| sum / count);
-        let (sum, count) = clusters.iter().fold((0.0, 0.0), |(sum, count), (a, n)| (sum + a, count + n));
-        let Some(value) = of(sum, count) else {
+        let Some(value) = divide_sums(clusters.iter().copied()) else {
             return Estimate::absent(clusters.len(), "nothing to compute it from");
         };
         let estimate = Estimate::of(value, clusters.len());
@@ -69,13 +70,7 @@ impl Resampling {
         }
         let mut values = Vec::with_capacity(self.resamples);
         self.for_each_resample(clusters.len(), |drawn| {
-            let (mut sum, mut count) = (0.0, 0.0);
-            for at in drawn {
-                let (a, n) = clusters[*at];
-                sum += a;
-                count += n;
-            }
-            values.extend(of(sum, count));
+            values.extend(divide_sums(drawn.iter().map(|at| clusters[*at])))
         });
         let estimate = estimate.with_interval(percentile_interval(values, self.resamples, tail_share(clusters.len())));
         let estimate = match estimate.interval() {
@@ -86,19 +81,19 @@ impl Resampling {
     }
 }
 
+/// Sum of the first numbers divided by sum of the second ones.
+fn divide_sums(pairs: impl Iterator<Item = (f64, f64)>) -> Option<f64> {
+    let (sum, count) = pairs.fold((0.0, 0.0), |(sum, count), (a, n)| (sum + a, count + n));
+    (count > 0.0).then(|| sum / count)
+}
+
 /// The share of resamples outside of each end, for figures of `clusters` clusters: where the normal distribution has
 /// the quantile of Student's t with one degree of freedom less, times the root of n / (n - 1).
 pub fn tail_share(clusters: usize) -> f64 {
-    let outside = (1.0 - CONFIDENCE) / 2.0;
     let count = clusters as f64;
-    let Ok(student) = StudentsT::new(0.0, 1.0, count - 1.0) else { return outside };
-    let z = student.inverse_cdf(1.0 - outside) * (count / (count - 1.0)).sqrt();
+    let Ok(student) = StudentsT::new(0.0, 1.0, count - 1.0) else { return PLAIN_TAIL };
+    let z = student.inverse_cdf(1.0 - PLAIN_TAIL) * (count / (count - 1.0)).sqrt();
     erfc(z / std::f64::consts::SQRT_2) / 2.0
-}
-
-/// The share of resamples outside of each end of a posterior.
-pub fn plain_tail() -> f64 {
-    (1.0 - CONFIDENCE) / 2.0
 }
 
 /// The values of resamples without `tail` of them at each end.

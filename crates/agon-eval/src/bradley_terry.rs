@@ -113,17 +113,13 @@ pub fn estimate_ratings(names: &[String], clusters: &[Vec<(usize, usize)>], resa
         estimate
             .with_note(&format!("{lost} of {} resamples have no rating: the interval is too narrow", draws.resamples))
     };
-    names
-        .iter()
-        .zip(drawn_ratings)
-        .enumerate()
-        .map(|(at, (name, drawn))| Rating {
-            name: name.clone(),
-            wins: sum(&|other| wins[at][other]),
-            losses: sum(&|other| wins[other][at]),
-            rating: rating(at, drawn),
-        })
-        .collect()
+    let rated = names.iter().zip(drawn_ratings).enumerate().map(|(at, (name, drawn))| Rating {
+        name: name.clone(),
+        wins: sum(&|other| wins[at][other]),
+        losses: sum(&|other| wins[other][at]),
+        rating: rating(at, drawn),
+    });
+    rated.collect()
 }
 
 fn wins_of<'c>(count: usize, clusters: impl Iterator<Item = &'c Vec<(usize, usize)>>) -> Wins {

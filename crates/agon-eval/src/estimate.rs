@@ -37,12 +37,11 @@ impl Estimate {
 
     /// With an interval, or with the reason why there is none.
     #[must_use]
-    pub fn with_interval(mut self, interval: Result<(f64, f64), &str>) -> Self {
+    pub fn with_interval(self, interval: Result<(f64, f64), &str>) -> Self {
         match interval {
-            Ok((low, high)) => (self.low, self.high) = (Some(low), Some(high)),
-            Err(why) => return self.with_note(why),
+            Ok((low, high)) => Self { low: Some(low), high: Some(high), ..self },
+            Err(why) => self.with_note(why),
         }
-        self
     }
 
     /// With a note more.
@@ -80,14 +79,8 @@ impl Share {
     /// `hits` of `n`. Hits beyond `n` count as `n`.
     pub fn of(hits: u64, n: u64) -> Self {
         let hits = hits.min(n);
-        let interval = wilson_interval(hits, n);
-        Self {
-            hits,
-            n,
-            value: (n > 0).then(|| hits as f64 / n as f64),
-            low: interval.map(|(low, _)| low),
-            high: interval.map(|(_, high)| high),
-        }
+        let (low, high) = wilson_interval(hits, n).unzip();
+        Self { hits, n, value: (n > 0).then(|| hits as f64 / n as f64), low, high }
     }
 
     /// Both ends of the interval.

@@ -22,6 +22,7 @@ pub const QUESTION_CHARS_MAX: usize = 20_000;
 pub const CHOICE_CHARS_MAX: usize = 4_000;
 
 /// A question of an evaluation.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Item {
@@ -29,7 +30,6 @@ pub struct Item {
     pub id: String,
     /// What it shares with other items, for example the story that they are about. Items of one cluster are drawn
     /// together when intervals are computed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cluster: Option<String>,
     /// What is asked.
     pub question: String,
@@ -38,10 +38,8 @@ pub struct Item {
     pub choices: Vec<String>,
     /// The right answer, exactly as among the choices. An item without one counts for agreement and cost, not for
     /// accuracy.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gold: Option<String>,
     /// What debaters may read, and a judge may or may not.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
 }
 
@@ -144,14 +142,9 @@ fn normalized_words(text: &str) -> Vec<String> {
 /// Two choices that an answer may both mean.
 fn find_overlapping_choices(choices: &[String]) -> Option<(&str, &str)> {
     let split: Vec<Vec<String>> = choices.iter().map(|choice| normalized_words(choice)).collect();
-    for (i, one) in split.iter().enumerate() {
-        for (j, other) in split.iter().enumerate().skip(i + 1) {
-            if one.starts_with(other) || other.starts_with(one) {
-                return Some((&choices[i], &choices[j]));
-            }
-        }
-    }
-    None
+    let mut pairs = (0..split.len()).flat_map(|i| (i + 1..split.len()).map(move |j| (i, j)));
+    let (i, j) = pairs.find(|(i, j)| split[*i].starts_with(&split[*j]) || split[*j].starts_with(&split[*i]))?;
+    Some((&choices[i], &choices[j]))
 }
 
 #[cfg(test)]

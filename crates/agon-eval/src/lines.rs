@@ -1,6 +1,6 @@
 //! JSON lines of a limited length, numbered, from any reader. A bad line is named and the next one is read.
 
-use std::io::BufRead;
+use std::io::{BufRead, Read};
 
 use serde::de::DeserializeOwned;
 
@@ -8,8 +8,8 @@ use serde::de::DeserializeOwned;
 pub const LINE_BYTES_MAX: usize = 1024 * 1024;
 /// Letters of a foreign text that a message quotes.
 const QUOTED_MAX: usize = 60;
-/// Bytes of one line that are passed over. What has no line breaks is not a list, and may have no end.
-const PASSED_BYTES_MAX: usize = 64 * LINE_BYTES_MAX;
+/// Bytes of one line that are passed over behind the first [`LINE_BYTES_MAX`]. What has no line breaks is not a list, and may have no end.
+const PASSED_BYTES_MAX: usize = 63 * LINE_BYTES_MAX;
 
 /// What is wrong with a line as such.
 #[derive(Debug, thiserror::Error)]
@@ -17,18 +17,9 @@ pub enum LineFault {
     /// The reader failed. Nothing is read after it.
     #[error("cannot be read: {0}")]
     Unreadable(#[source] std::io::Error),
-    /// Longer than [`LINE_BYTES_MAX`].
-    #[error("is longer than 1 MiB; shorten its texts")]
-    TooLong,
-    /// Not UTF-8.
-    #[error("is not UTF-8; convert the file, for example with iconv")]
-    Encoding,
-    /// A JSON array over several lines, or all values in one array.
-    #[error("begins an array; write one object on each line, for example with jq -c '.[]'")]
-    Array,
-    /// Not JSON, or not of the expected form.
+    /// Too long, not UTF-8, not JSON, or not of the expected form.
     #[error("{0}")]
-    Json(String),
+    Malformed(String),
 }
 
 /// What is wrong with what a line says, and where it is.
@@ -67,7 +58,10 @@ impl<R: BufRead> BoundedLines<R> {
             self.line += 1;
             let text = match self.read_line_bytes() {
                 Ok(None) => break,
-                Ok(Some(bytes)) => String::from_utf8(bytes).map_err(|_| LineFault::Encoding),
+                Ok(Some(bytes)) => {
+                    let why = "is not UTF-8; convert the file, for example with iconv";
+                    String::from_utf8(bytes).map_err(|_| LineFault::Malformed(why.into()))
+                }
                 Err(fault) => {
                     self.ended = matches!(fault, LineFault::Unreadable(_));
                     Err(fault)
@@ -82,50 +76,34 @@ impl<R: BufRead> BoundedLines<R> {
         None
     }
 
-    /// The bytes of the next line; those of a line that is too long are passed over.
+    /// The bytes of the next line with its end; those of a line that is too long are passed over.
     fn read_line_bytes(&mut self) -> Result<Option<Vec<u8>>, LineFault> {
         let mut bytes = Vec::new();
-        let mut any = false;
-        let mut long = false;
-        let mut passed = 0;
-        loop {
-            let part = self.reader.fill_buf().map_err(LineFault::Unreadable)?;
-            if part.is_empty() {
-                break;
-            }
-            any = true;
-            let end = part.iter().position(|byte| *byte == b'\n');
-            let taken = end.unwrap_or(part.len());
-            if bytes.len() + taken > LINE_BYTES_MAX {
-                long = true;
-                bytes = Vec::new();
-            }
-            if !long {
-                bytes.extend_from_slice(&part[..taken]);
-            }
-            passed += taken;
-            self.reader.consume(taken + usize::from(end.is_some()));
-            if end.is_some() {
-                break;
-            }
-            if passed > PASSED_BYTES_MAX {
-                return Err(LineFault::Unreadable(std::io::Error::other("it is longer than 64 MiB")));
-            }
+        let read = self.reader.by_ref().take(LINE_BYTES_MAX as u64 + 1).read_until(b'\n', &mut bytes);
+        read.map_err(LineFault::Unreadable)?;
+        if bytes.len() <= LINE_BYTES_MAX || bytes.ends_with(b"\n") {
+            return Ok(Some(bytes).filter(|bytes| !bytes.is_empty()));
         }
-        if long { Err(LineFault::TooLong) } else { Ok(any.then_some(bytes)) }
+        let passed = self.reader.by_ref().take(PASSED_BYTES_MAX as u64).skip_until(b'\n');
+        Err(match passed.map_err(LineFault::Unreadable)? {
+            PASSED_BYTES_MAX => LineFault::Unreadable(std::io::Error::other("it is longer than 64 MiB")),
+            _ => LineFault::Malformed("is longer than 1 MiB; shorten its texts".into()),
+        })
     }
 }
 
 fn parse_line<T: DeserializeOwned>(text: &str) -> Result<T, LineFault> {
+    // An array over several lines, or all values in one array.
     if text.starts_with('[') {
-        return Err(LineFault::Array);
+        let why = "begins an array; write one object on each line, for example with jq -c '.[]'";
+        return Err(LineFault::Malformed(why.into()));
     }
     serde_json::from_str(text).map_err(|error| {
         let column = error.column();
         let what = error.to_string();
         // The line that serde_json names is always 1 here; the caller names that of the file.
         let what = what.rsplit_once(" at line ").map_or(what.as_str(), |(what, _)| what);
-        LineFault::Json(if column == 0 { what.to_owned() } else { format!("{what} (column {column})") })
+        LineFault::Malformed(if column == 0 { what.to_owned() } else { format!("{what} (column {column})") })
     })
 }
 

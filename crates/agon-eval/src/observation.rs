@@ -5,10 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    item::{CHOICES_MAX, is_name},
-    lines::quote_text,
-};
+use crate::{item, lines::quote_text};
 
 /// How far from 1 the sum of probabilities may be; they are divided by their sum. Models round to two digits.
 pub const SUM_TOLERANCE: f64 = 0.02;
@@ -16,13 +13,13 @@ pub const SUM_TOLERANCE: f64 = 0.02;
 pub const PARTS_MAX: usize = 100;
 
 /// What one arm made of one item, once.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Observation {
     /// Id of the item.
     pub item: String,
     /// Cluster of the item; the item is its own cluster where there is none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cluster: Option<String>,
     /// Name of the arm.
     pub arm: String,
@@ -30,7 +27,6 @@ pub struct Observation {
     #[serde(default)]
     pub repetition: u32,
     /// The right answer; absent where it is not known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gold: Option<String>,
     /// The answers to choose from; empty where the answer is free.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -38,16 +34,12 @@ pub struct Observation {
     /// How it ended.
     pub state: ObservationState,
     /// The final answer; absent where there is none: a draw, an undecided judge, a failure.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
     /// Final probability of each choice, in the order of `choices`; they sum to 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probabilities: Option<Vec<f64>>,
     /// The answer before critique or debate, by the participant that gave the final one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub initial: Option<String>,
     /// What the critic or the debaters hold to be right, asked alone.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub critic: Option<String>,
     /// The vote of each judge.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -56,10 +48,8 @@ pub struct Observation {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sides: Vec<ObservedSide>,
     /// The winners of a debate and of its mirror, in which the sides changed their choices.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mirror: Option<MirrorPair>,
     /// Whether a judge had a quote checked, or a checked quote before it, when it ruled.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verified_quote: Option<bool>,
     /// What it cost.
     #[serde(default)]
@@ -68,24 +58,20 @@ pub struct Observation {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<String>,
     /// The seed of its samples; absent where none was set.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
     /// Id of the debate.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub debate: Option<String>,
     /// Hash of its record.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record_hash: Option<String>,
     /// Digest of the item.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub item_digest: Option<String>,
     /// Digest of the prompts.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt_digest: Option<String>,
 }
 
 /// How an observation ended. Degraded and failed ones are counted both as wrong and as missing.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, strum::EnumDiscriminants)]
+#[strum_discriminants(vis(pub(crate)), name(RowState), doc = "How it ended, without the reason.")]
 #[serde(rename_all = "snake_case")]
 pub enum ObservationState {
     /// All seats did what they should. There may still be no answer: a draw.
@@ -104,42 +90,36 @@ pub enum ObservationState {
 }
 
 /// The vote of one judge.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ObservedVote {
     /// Who judged, by a name that is the same in all observations: a model, or a seat with its model.
     pub judge: String,
     /// Family of the judge's model, for example `claude`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub family: Option<String>,
     /// The choice that it voted for; absent for a tie.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
     /// By how much the first of `choices` leads the second, in the judge's own unit; negative where it trails.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub margin: Option<f64>,
     /// The choice whose case the judge was shown first. Absent where it was shown both orders, or it is not known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_shown: Option<String>,
     /// Whether two orders had opposite winners. Absent where only one order was heard.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flip: Option<bool>,
     /// Its probability of each choice, in the order of `choices`; they sum to 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probabilities: Option<Vec<f64>>,
 }
 
 /// A side of a debate.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ObservedSide {
     /// The choice that it argued for.
     pub choice: String,
     /// Its model.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// Family of its model.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub family: Option<String>,
 }
 
@@ -149,34 +129,27 @@ pub struct ObservedSide {
 #[serde(deny_unknown_fields)]
 pub struct MirrorPair {
     /// In the debate.
-    #[serde(default)]
     pub debate: Option<u8>,
     /// In its mirror.
-    #[serde(default)]
     pub mirror: Option<u8>,
 }
 
 /// What an observation cost. Absent is unknown, not 0.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ObservedUsage {
     /// Calls of models.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calls: Option<u64>,
     /// Tokens read, cached ones included.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_tokens: Option<u64>,
     /// Tokens read from a cache; part of `input_tokens`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached_tokens: Option<u64>,
     /// Tokens written.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_tokens: Option<u64>,
     /// US dollars.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub money: Option<f64>,
     /// Seconds from the opening to the end.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
 }
 
@@ -189,13 +162,13 @@ impl Observation {
         let names = [("item", Some(&self.item)), ("arm", Some(&self.arm)), ("cluster", self.cluster.as_ref())];
         let judges = self.votes.iter().map(|vote| ("judge", Some(&vote.judge)));
         for (what, name) in names.into_iter().chain(judges) {
-            if let Some(name) = name.filter(|name| !is_name(name)) {
+            if let Some(name) = name.filter(|name| !item::is_name(name)) {
                 let must = "must have 1 to 200 bytes and no control characters";
                 return Err(format!("the {what} {} {must}", quote_text(name)));
             }
         }
         let counts = [
-            ("choices", self.choices.len(), CHOICES_MAX),
+            ("choices", self.choices.len(), item::CHOICES_MAX),
             ("votes", self.votes.len(), PARTS_MAX),
             ("sides", self.sides.len(), PARTS_MAX),
             ("models", self.models.len(), PARTS_MAX),

@@ -22,7 +22,6 @@ struct PublishedDebate {
     /// Its name; judgments below may name it.
     id: String,
     /// Which debate of item and arm, from 0; counted where absent.
-    #[serde(default)]
     repetition: Option<u32>,
     /// Judgments, if they are not on lines of their own.
     #[serde(default)]
@@ -36,7 +35,6 @@ struct PublishedDebate {
 #[derive(Debug, Deserialize)]
 struct PublishedJudgment {
     /// Id of the debate, which is the one above.
-    #[serde(default)]
     debate: Option<String>,
     /// The vote; its answer may be absent where probabilities or the margin favour one.
     #[serde(flatten)]
@@ -156,27 +154,25 @@ fn add_judgment(debate: &mut Observation, judgment: PublishedJudgment) -> Result
     }
     let mut vote: ObservedVote = deserialize_value(judgment.vote.into())?;
     let leads = |margin: f64| if margin > 0.0 { Some(0) } else { (margin < 0.0).then_some(1) };
-    let favoured = vote.probabilities.as_deref().and_then(find_favourite);
+    let favoured = find_largest(vote.probabilities.iter().flatten().copied().enumerate());
     let favoured = favoured.or_else(|| leads(vote.margin?)).and_then(|at| debate.choices.get(at).cloned());
     vote.answer = vote.answer.or(favoured);
     debate.votes.push(vote);
     Ok(())
 }
 
-/// The place of the largest probability; none where two are largest.
-fn find_favourite(probabilities: &[f64]) -> Option<usize> {
-    let most = probabilities.iter().copied().fold(0.0, f64::max);
-    let mut largest = probabilities.iter().enumerate().filter(|(_, p)| **p == most).map(|(at, _)| at);
+/// What has the largest number; none where two have it.
+fn find_largest<T>(numbered: impl Iterator<Item = (T, f64)> + Clone) -> Option<T> {
+    let most = numbered.clone().map(|(_, number)| number).fold(0.0, f64::max);
+    let mut largest = numbered.filter(|(_, number)| *number == most).map(|(of, _)| of);
     largest.next().filter(|_| largest.next().is_none())
 }
 
 /// The choice of most votes; none for a tie.
 fn majority_choice(votes: &[ObservedVote]) -> Option<String> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    votes.iter().filter_map(|vote| vote.answer.as_deref()).for_each(|answer| *counts.entry(answer).or_default() += 1);
-    let most = counts.values().copied().max()?;
-    let mut first = counts.into_iter().filter(|(_, count)| *count == most).map(|(answer, _)| answer.to_owned());
-    first.next().filter(|_| first.next().is_none())
+    let mut counts: BTreeMap<&str, f64> = BTreeMap::new();
+    votes.iter().filter_map(|vote| vote.answer.as_deref()).for_each(|answer| *counts.entry(answer).or_default() += 1.0);
+    find_largest(counts.iter().map(|(answer, count)| (*answer, *count))).map(str::to_owned)
 }
 
 /// Mean of the probabilities of those judges that gave as many as there are choices.

@@ -29,7 +29,7 @@ impl Forecast {
     /// Sum over the choices of the squared distance from what happened (Brier 1950): 0 is perfect, 2 is sure of a wrong
     /// choice, 0.5 is a coin between two. Half of it is the score of one event that some programs print.
     pub fn brier_score(&self) -> f64 {
-        let happened = |at| f64::from(u8::from(at == self.gold));
+        let happened = |at| f64::from(at == self.gold);
         self.probabilities.iter().enumerate().map(|(at, p)| (p - happened(at)).powi(2)).sum()
     }
 
@@ -46,13 +46,9 @@ impl Forecast {
 
     /// The largest probability, and whether its choice was right. Of equal ones the first counts.
     pub fn confidence_and_outcome(&self) -> (f64, bool) {
-        let mut best = 0;
-        for (at, p) in self.probabilities.iter().enumerate() {
-            if *p > self.probabilities[best] {
-                best = at;
-            }
-        }
-        (self.probabilities[best], best == self.gold)
+        let p = |at: &usize| self.probabilities[*at];
+        let best = (0..self.probabilities.len()).rev().max_by(|a, b| p(a).total_cmp(&p(b))).unwrap_or_default();
+        (p(&best), best == self.gold)
     }
 }
 
@@ -102,7 +98,13 @@ impl Calibration {
             extreme &= confidence >= 1.0 - 1e-9;
         }
         let n: u64 = counts.iter().map(|count| count.n).sum();
-        let bins: Vec<CalibrationBin> = counts.iter().enumerate().map(|(at, count)| count.summarize_bin(at)).collect();
+        let bin = |(at, count): (usize, &BinCount)| CalibrationBin {
+            from: at as f64 / BINS as f64,
+            to: (at + 1) as f64 / BINS as f64,
+            confidence: (count.n > 0).then(|| count.confidence / count.n as f64),
+            right: Share::of(count.right, count.n),
+        };
+        let bins: Vec<CalibrationBin> = counts.iter().enumerate().map(bin).collect();
         if n == 0 {
             let absent = Estimate::absent(0, "no probabilities of items with gold answers");
             return Self { bins, error: absent.clone(), overconfidence: absent };
@@ -119,17 +121,6 @@ impl Calibration {
             bins,
             error: note(Estimate::of(error, n as usize)),
             overconfidence: note(Estimate::of(over, n as usize)),
-        }
-    }
-}
-
-impl BinCount {
-    fn summarize_bin(&self, at: usize) -> CalibrationBin {
-        CalibrationBin {
-            from: at as f64 / BINS as f64,
-            to: (at + 1) as f64 / BINS as f64,
-            confidence: (self.n > 0).then(|| self.confidence / self.n as f64),
-            right: Share::of(self.right, self.n),
         }
     }
 }

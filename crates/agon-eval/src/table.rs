@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use indexmap::IndexSet;
+
 use crate::{
-    observation::{MirrorPair, Observation, ObservationState, ObservedUsage, is_same_answer},
+    observation::{MirrorPair, Observation, ObservationState, ObservedUsage, RowState, is_same_answer},
     scores::Forecast,
 };
 
@@ -40,13 +42,6 @@ pub(crate) struct TableRow {
     pub votes: Vec<RowVote>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RowState {
-    Answered,
-    Degraded,
-    Failed,
-}
-
 #[derive(Debug, Clone)]
 pub(crate) struct RowVote {
     pub judge: usize,
@@ -71,22 +66,9 @@ impl TableRow {
     }
 }
 
-/// Names by number, in the order in which they were met.
-#[derive(Debug, Default)]
-pub(crate) struct Names {
-    numbers: BTreeMap<String, usize>,
-    pub names: Vec<String>,
-}
-
-impl Names {
-    pub fn intern_name(&mut self, name: &str) -> usize {
-        if let Some(number) = self.numbers.get(name) {
-            return *number;
-        }
-        self.numbers.insert(name.to_owned(), self.names.len());
-        self.names.push(name.to_owned());
-        self.names.len() - 1
-    }
+/// The number of `name` among those that were met before, in the order in which they were met.
+fn intern_name(names: &mut IndexSet<String>, name: &str) -> usize {
+    names.get_index_of(name).unwrap_or_else(|| names.insert_full(name.to_owned()).0)
 }
 
 /// Names and how often each occurred.
@@ -113,23 +95,24 @@ pub(crate) struct ArmRows {
 
 /// What is kept of an item.
 #[derive(Debug)]
-struct KnownItem {
+pub(crate) struct KnownItem {
     cluster: usize,
-    gold: Option<String>,
+    pub gold: Option<String>,
     choices: u64,
 }
 
 /// All observations of an evaluation.
 #[derive(Debug, Default)]
 pub(crate) struct ObservationTable {
-    pub arms: Names,
+    pub arms: IndexSet<String>,
     pub rows: Vec<ArmRows>,
-    items: Names,
-    known: Vec<KnownItem>,
-    clusters: Names,
-    pub judges: Names,
-    pub families: Names,
-    pub models: Names,
+    items: IndexSet<String>,
+    pub known: Vec<KnownItem>,
+    /// An item without one is its own.
+    pub clusters: IndexSet<String>,
+    judges: IndexSet<String>,
+    families: IndexSet<String>,
+    pub models: IndexSet<String>,
     pub heard: u64,
     pub replaced: u64,
 }
@@ -138,7 +121,7 @@ impl ObservationTable {
     /// Adds an observation. A later one of the same item, arm and repetition replaces an earlier one.
     pub fn add_observation(&mut self, observation: &Observation) -> Result<(), String> {
         let item = self.register_item(observation)?;
-        let arm = self.arms.intern_name(&observation.arm);
+        let arm = intern_name(&mut self.arms, &observation.arm);
         if arm >= ARMS_MAX {
             return Err("there are more than 100 arms; report on some of them".into());
         }
@@ -149,10 +132,9 @@ impl ObservationTable {
         let rows = &mut self.rows[arm];
         observation.models.iter().for_each(|model| rows.models.add(model));
         observation.prompt_digest.iter().for_each(|digest| rows.prompts.add(digest));
-        match &observation.state {
-            ObservationState::Answered => (),
-            ObservationState::Degraded { reason } => rows.reasons.add(&shorten_reason(reason)),
-            ObservationState::Failed { reason } => rows.reasons.add(&shorten_reason(reason)),
+        if let ObservationState::Degraded { reason } | ObservationState::Failed { reason } = &observation.state {
+            // As a table shows it.
+            rows.reasons.add(&reason.trim().chars().take(200).collect::<String>());
         }
         if let Some(seed) = observation.seed {
             let (low, high) = rows.seeds.unwrap_or((seed, seed));
@@ -166,12 +148,12 @@ impl ObservationTable {
 
     /// The number of the item, if it is the same as before.
     fn register_item(&mut self, observation: &Observation) -> Result<usize, String> {
-        let number = self.items.intern_name(&observation.item);
+        let number = intern_name(&mut self.items, &observation.item);
         let choices = digest_texts(&observation.choices);
         let Some(known) = self.known.get_mut(number) else {
             // A name per item, apart from those of clusters: an item may be called like a cluster of others.
             let own = format!("\u{0}{}", observation.item);
-            let cluster = self.clusters.intern_name(observation.cluster.as_deref().unwrap_or(&own));
+            let cluster = intern_name(&mut self.clusters, observation.cluster.as_deref().unwrap_or(&own));
             self.known.push(KnownItem { cluster, gold: observation.gold.clone(), choices });
             return Ok(number);
         };
@@ -214,11 +196,7 @@ impl ObservationTable {
             item,
             cluster: self.known[item].cluster,
             repetition: observation.repetition,
-            state: match observation.state {
-                ObservationState::Answered => RowState::Answered,
-                ObservationState::Degraded { .. } => RowState::Degraded,
-                ObservationState::Failed { .. } => RowState::Failed,
-            },
+            state: (&observation.state).into(),
             decided: observation.answer.is_some(),
             right: observation.is_right(),
             initial_right: right(&observation.initial),
@@ -227,8 +205,8 @@ impl ObservationTable {
             winner: winner.map(|at| at as u8),
             gold_first: gold.filter(|_| two_sides).and_then(place).map(|at| at == 0),
             mirror: observation.mirror,
-            families: [0, 1].map(|of| family(of).map(|family| self.families.intern_name(family))),
-            contest: contest.map(|(a, b)| (self.models.intern_name(a), self.models.intern_name(b))),
+            families: [0, 1].map(|of| family(of).map(|family| intern_name(&mut self.families, family))),
+            contest: contest.map(|(a, b)| (intern_name(&mut self.models, a), intern_name(&mut self.models, b))),
             verified: observation.verified_quote,
             usage: observation.usage,
             votes: self.build_votes(observation),
@@ -245,8 +223,8 @@ impl ObservationTable {
             let margin = vote.margin.or_else(|| vote.probabilities.as_ref().filter(|_| two).map(lead));
             let sign = answer.filter(|_| two).map(|answer| if answer == 0 { 1.0 } else { -1.0 });
             RowVote {
-                judge: self.judges.intern_name(&vote.judge),
-                family: vote.family.as_deref().map(|family| self.families.intern_name(family)),
+                judge: intern_name(&mut self.judges, &vote.judge),
+                family: vote.family.as_deref().map(|family| intern_name(&mut self.families, family)),
                 answer: has_choices.then(|| answer.map_or(u8::MAX, |answer| answer as u8)),
                 margin: margin.or(sign),
                 first_won: vote.answer.as_ref().zip(vote.first_shown.as_ref()).map(|(a, b)| is_same_answer(a, b)),
@@ -259,8 +237,8 @@ impl ObservationTable {
     /// Rows of an arm, by item and repetition, in the order of the items' names: figures do not depend on the order in
     /// which observations arrived.
     pub fn take_ordered_rows(&mut self, arm: usize) -> Vec<TableRow> {
-        let ranks = ranks_of(&self.items.names);
-        let clusters = ranks_of(&self.clusters.names);
+        let ranks = ranks_of(&self.items);
+        let clusters = ranks_of(&self.clusters);
         let mut rows: Vec<TableRow> = std::mem::take(&mut self.rows[arm].rows).into_values().collect();
         for row in &mut rows {
             row.item = ranks[row.item];
@@ -269,20 +247,10 @@ impl ObservationTable {
         rows.sort_by_key(|row| (row.item, row.repetition));
         rows
     }
-
-    /// Items, and those of them with a gold answer.
-    pub fn count_items(&self) -> (usize, usize) {
-        (self.known.len(), self.known.iter().filter(|item| item.gold.is_some()).count())
-    }
-
-    /// Clusters; an item without one is its own.
-    pub fn count_clusters(&self) -> usize {
-        self.clusters.names.len()
-    }
 }
 
 /// The place of each name in the sorted list.
-pub(crate) fn ranks_of(names: &[String]) -> Vec<usize> {
+pub(crate) fn ranks_of(names: &IndexSet<String>) -> Vec<usize> {
     let mut order: Vec<usize> = (0..names.len()).collect();
     order.sort_by(|a, b| names[*a].cmp(&names[*b]));
     let mut ranks = vec![0; names.len()];
@@ -294,9 +262,4 @@ pub(crate) fn ranks_of(names: &[String]) -> Vec<usize> {
 fn digest_texts(texts: &[String]) -> u64 {
     let bytes = texts.iter().flat_map(|text| text.trim().bytes().chain([0xff]));
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
-/// A reason as a table shows it.
-fn shorten_reason(reason: &str) -> String {
-    reason.trim().chars().take(200).collect()
 }

@@ -92,13 +92,6 @@ impl Votes {
     }
 }
 
-/// The agreement of the judges in `records`.
-pub fn of<'r>(records: impl IntoIterator<Item = &'r Record>) -> Agreement {
-    let mut votes = Votes::default();
-    records.into_iter().for_each(|record| votes.add_record(record));
-    votes.to_agreement()
-}
-
 impl Agreement {
     /// In lines for a reader.
     pub fn render_lines(&self) -> Vec<String> {

@@ -4,10 +4,7 @@ use std::collections::BTreeMap;
 
 use agon_core::{Key, Record, Reply, parse};
 use agon_protocols::baseline::{OF, POSITIONS, SampledAnswer};
-use agon_text::{
-    count_noun,
-    markdown::{escape_cell, escape_prose},
-};
+use agon_text::{count_noun, markdown};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -24,10 +21,10 @@ pub fn baseline_options(of: &Record, ended: &EndedDebate) -> Map<String, Value> 
     let opened = of.opened();
     let kept = ["definitions", "scope"].into_iter().filter_map(|name| opened.options.get_key_value(name));
     let mut options: Map<String, Value> = kept.map(|(name, value)| (name.clone(), value.clone())).collect();
-    let positions = crate::views_of(of).given_positions(of).into_iter();
-    let positions: Vec<Value> = positions.map(|(name, position)| json!({"name": name, "position": position})).collect();
+    let positions = crate::views_of(of).given_positions(of);
     if !positions.is_empty() {
-        options.insert(POSITIONS.into(), positions.into());
+        let positions = positions.into_iter().map(|(name, position)| json!({"name": name, "position": position}));
+        options.insert(POSITIONS.into(), positions.collect());
     }
     options.insert(OF.into(), json!(ended));
     options
@@ -98,22 +95,22 @@ impl Views for BaselineViews {
     fn companion_file(&self, record: &Record) -> Option<File> {
         let outcome = record.closing_outcome()?;
         let mut blocks =
-            vec!["# The same question, without a debate".to_owned(), escape_prose(&outcome.render_summary())];
+            vec!["# The same question, without a debate".to_owned(), markdown::escape_prose(&outcome.render_summary())];
         if let Some(debate) = earlier_debate(record, OF) {
             let BaselineFigures { first, majority, usable, tokens, .. } =
                 BaselineFigures::of(record).unwrap_or_default();
             let row = |who: &str, answer: Option<String>, none: &str, tokens: &str| {
-                format!("| {who} | {} | {tokens} |", escape_cell(answer.as_deref().unwrap_or(none)))
+                format!("| {who} | {} | {tokens} |", markdown::escape_cell(answer.as_deref().unwrap_or(none)))
             };
             let rows = [
                 "| | Answer | Tokens |\n|---|---|---|".to_owned(),
                 row(
-                    &format!("The debate {}", escape_cell(&debate.debate)),
+                    &format!("The debate {}", markdown::escape_cell(&debate.debate)),
                     debate.winner,
                     "even",
                     &debate.tokens.to_string(),
                 ),
-                format!("| One answer alone | {} | |", escape_cell(first.as_deref().unwrap_or("none"))),
+                format!("| One answer alone | {} | |", markdown::escape_cell(first.as_deref().unwrap_or("none"))),
                 row(&format!("The majority of {usable}"), majority, "none", &tokens.to_string()),
             ];
             blocks.push(rows.join("\n"));

@@ -38,9 +38,8 @@ pub struct CitedSource {
 impl CitedSource {
     /// A source that nobody looked up.
     pub fn unknown(of: &str, source: &str) -> Self {
-        let why = String::new();
-        let status = "unchecked".into();
-        Self { of: of.to_owned(), source: source.to_owned(), status, is_open: false, why }
+        let (of, source, status) = (of.to_owned(), source.to_owned(), "unchecked".to_owned());
+        Self { of, source, status, is_open: false, why: String::new() }
     }
 
     /// A source that was looked up.

@@ -68,7 +68,6 @@ pub struct EndedDebate {
     /// Its outcome in a sentence.
     pub summary: String,
     /// Who prevailed, if anyone.
-    #[serde(default)]
     pub winner: Option<String>,
     /// Who argued, in the order of their seats.
     pub debaters: Vec<Contributor>,
@@ -82,7 +81,6 @@ pub struct Contributor {
     /// Where.
     pub seat: String,
     /// Name, where it differs.
-    #[serde(default)]
     pub name: Option<String>,
     /// The model.
     pub model: String,

@@ -90,23 +90,20 @@ fn list_answerers(record: &Record, seat: &Seat, counts: impl Fn(&Answered) -> bo
 pub fn describe_absences(record: &Record) -> Vec<String> {
     let view = View::of_whole_record(record);
     let ruled: Vec<_> = view.rulings_of_kind(RulingKind::Absent).map(|(_, ruling)| ruling).collect();
-    let mut absences: Vec<String> = ruled.iter().map(|ruling| ruling.text.clone()).collect();
     let absent: Vec<AbsentSeat> = ruled.iter().filter_map(|ruling| ruling.decode_data()).collect();
     let is_ruled = |seat: &Seat| absent.iter().any(|absent| absent.seat == *seat);
-    for entry in record.entries() {
-        let Event::Asked(request) = &entry.what else { continue };
-        // A clock that elapses has done what it was asked.
-        if request.prompt.is_empty() || is_ruled(&request.seat) {
-            continue;
-        }
-        let why = match record.find_answer(&request.key).map(|(_, answer)| &answer.reply) {
-            Some(Reply::Failed(failed)) => failed.detail.as_str(),
-            Some(Reply::Elapsed) => "no answer in time",
-            Some(Reply::Said { .. }) | None => continue,
+    let failed = record.entries().iter().filter_map(|entry| {
+        let Event::Asked(request) = &entry.what else { return None };
+        let why = match &record.find_answer(&request.key)?.1.reply {
+            Reply::Failed(failed) => failed.detail.as_str(),
+            Reply::Elapsed => "no answer in time",
+            Reply::Said { .. } => return None,
         };
-        absences.push(format!("{} did not answer: {why}", display_name(record, &request.seat)));
-    }
-    absences
+        // A clock that elapses has done what it was asked.
+        let is_wanted = !request.prompt.is_empty() && !is_ruled(&request.seat);
+        is_wanted.then(|| format!("{} did not answer: {why}", display_name(record, &request.seat)))
+    });
+    ruled.iter().map(|ruling| ruling.text.clone()).chain(failed).collect()
 }
 
 /// What else a reader should know before the rest, one line each.
@@ -122,12 +119,9 @@ pub fn describe_troubles(record: &Record) -> Vec<String> {
             .partition(|by| *by == model || (model == "outside" && by.starts_with("outside:")));
         let others = BTreeSet::from_iter(others).into_iter().collect::<Vec<_>>().join(", ");
         let seat = display_name(record, seat);
-        match (own.is_empty(), others.is_empty()) {
-            (_, true) => {}
-            (true, false) => troubles.push(format!("{seat}: {model} was assigned, but {others} answered.")),
-            (false, false) => {
-                troubles.push(format!("{seat}: {model} was assigned, but {others} sometimes answered instead."));
-            }
+        if !others.is_empty() {
+            let what = if own.is_empty() { "answered" } else { "sometimes answered instead" };
+            troubles.push(format!("{seat}: {model} was assigned, but {others} {what}."));
         }
     }
     let lineup = &record.opened().lineup;

@@ -72,20 +72,20 @@ pub fn collect_stated_answers(record: &Record) -> Vec<StatedAnswer> {
 pub fn list_outcome_changes(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
     let Some((declaration, state)) = declared::read_declared_state(entries.record) else { return Vec::new() };
     let rule = &declaration.outcome;
-    let counted =
-        |ask: &Ask, field| CountedField { entries, state: &state, field, said: state.last_statements(&ask.name) };
+    let describe_vote = |ask: &Ask, field| describe_vote(entries, &state, field, &state.last_statements(&ask.name));
+    let describe_median = |ask: &Ask, field| describe_median(entries, field, &state.last_statements(&ask.name));
     if rule.read == OutcomeReading::Closed {
         // Nothing decides here, but what was counted is what a reader goes by.
         let asks = declaration.asks_with_phases();
         let fields = asks.flat_map(|(_, ask)| ask.fields.iter().map(move |field| (ask, field)));
-        let fields = fields.map(|(ask, field)| counted(ask, field));
-        return fields.flat_map(|field| [field.describe_vote(), field.describe_median()]).flatten().collect();
+        let told = fields.flat_map(|(ask, field)| [describe_vote(ask, field), describe_median(ask, field)]);
+        return told.flatten().collect();
     }
     let Some(ask) = rule.ask.as_ref().and_then(|name| declaration.find_ask(name)) else { return Vec::new() };
     let field = rule.field.as_ref().and_then(|name| ask.find_field(name));
     let told = match (rule.read, field) {
-        (OutcomeReading::Vote, Some(field)) => counted(ask, field).describe_vote(),
-        (OutcomeReading::Median, Some(field)) => counted(ask, field).describe_median(),
+        (OutcomeReading::Vote, Some(field)) => describe_vote(ask, field),
+        (OutcomeReading::Median, Some(field)) => describe_median(ask, field),
         (OutcomeReading::Field | OutcomeReading::Word, _) => state.last_statements(&ask.name).first().map(|said| {
             let name = state::seat_name(entries.record.opened(), &said.seat);
             let text = format!("The outcome is read from the answer of {name} alone.");
@@ -96,51 +96,44 @@ pub fn list_outcome_changes(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
     told.into_iter().collect()
 }
 
-/// A field that is counted, with the last answer of each seat to its ask.
-struct CountedField<'d> {
-    entries: &'d QuotedEntries<'d>,
-    state: &'d DeclaredState,
-    field: &'d DeclaredField,
-    said: Vec<&'d PlacedStatement>,
+/// How many votes of `field` lie between the first and the second, by the last answer of each seat.
+fn describe_vote(
+    entries: &QuotedEntries<'_>,
+    state: &DeclaredState,
+    field: &DeclaredField,
+    said: &[&PlacedStatement],
+) -> Option<Sentence> {
+    let votes = figures::count_votes(field, said, &state.things_then(field, said));
+    let [first, second, ..] = votes.as_slice() else { return None };
+    let [leads, next] = [first, second].map(|vote| shorten_text(&vote.text, ANSWER_CHARS_MAX));
+    let text = match first.votes - second.votes {
+        0 => format!("{leads:?} and {next:?} have {} votes each: one vote decides.", first.votes),
+        lead => format!(
+            "{leads:?} leads by {lead} of {} votes; next is {next:?}. If {} had gone there, it would no longer lead.",
+            said.len(),
+            agon_text::count_noun(lead.div_ceil(2), "vote", "votes")
+        ),
+    };
+    (first.votes > 0).then(|| entries.sentence_at_end(text))
 }
 
-impl CountedField<'_> {
-    /// How many votes lie between the first and the second.
-    fn describe_vote(&self) -> Option<Sentence> {
-        let Self { entries, state, field, said } = self;
-        let votes = figures::count_votes(field, said, &state.things_then(field, said));
-        let [first, second, ..] = votes.as_slice() else { return None };
-        let [leads, next] = [first, second].map(|vote| shorten_text(&vote.text, ANSWER_CHARS_MAX));
-        let text = match first.votes - second.votes {
-            0 => format!("{leads:?} and {next:?} have {} votes each: one vote decides.", first.votes),
-            lead => format!(
-                "{leads:?} leads by {lead} of {} votes; next is {next:?}. If {} had gone there, it would no longer lead.",
-                said.len(),
-                agon_text::count_noun(lead.div_ceil(2), "vote", "votes")
-            ),
-        };
-        (first.votes > 0).then(|| entries.sentence_at_end(text))
-    }
-
-    /// The answer without which the median would move most.
-    fn describe_median(&self) -> Option<Sentence> {
-        let Self { entries, field, said, .. } = self;
-        let now = figures::summarise_numbers(field, said)?.median;
-        let without = (0..said.len()).filter_map(|at| {
-            let others = [&said[..at], &said[at + 1..]].concat();
-            Some((said[at], figures::summarise_numbers(field, &others)?.median))
-        });
-        let (one, then) = without.max_by(|a, b| (a.1 - now).abs().total_cmp(&(b.1 - now).abs()))?;
-        let name = state::seat_name(entries.record.opened(), &one.seat);
-        let [now, then] = [now, then].map(figures::round_number);
-        let text = match now == then {
-            true => format!("No single answer moves the median of {now}."),
-            false => format!(
-                "Without the answer of {name} the median would be {then} instead of {now}; no other answer moves it more."
-            ),
-        };
-        Some(Sentence::new(statement_seq(entries, one), text))
-    }
+/// The answer without which the median of `field` would move most, of the last answers of each seat.
+fn describe_median(entries: &QuotedEntries<'_>, field: &DeclaredField, said: &[&PlacedStatement]) -> Option<Sentence> {
+    let now = figures::summarise_numbers(field, said)?.median;
+    let without = (0..said.len()).filter_map(|at| {
+        let others = [&said[..at], &said[at + 1..]].concat();
+        Some((said[at], figures::summarise_numbers(field, &others)?.median))
+    });
+    let (one, then) = without.max_by(|a, b| (a.1 - now).abs().total_cmp(&(b.1 - now).abs()))?;
+    let name = state::seat_name(entries.record.opened(), &one.seat);
+    let [now, then] = [now, then].map(figures::round_number);
+    let text = match now == then {
+        true => format!("No single answer moves the median of {now}."),
+        false => format!(
+            "Without the answer of {name} the median would be {then} instead of {now}; no other answer moves it more."
+        ),
+    };
+    Some(Sentence::new(statement_seq(entries, one), text))
 }
 
 fn statement_seq(entries: &QuotedEntries<'_>, said: &PlacedStatement) -> u64 {

@@ -126,17 +126,13 @@ pub fn is_current(extraction: &Record, record: &Record) -> bool {
 
 /// Who answered, with the model as it names itself, in the order of their first answer.
 fn describe_readers(extraction: &Record) -> String {
-    let mut readers: Vec<String> = Vec::new();
-    for (_, answered) in extraction.answers() {
+    let readers = extraction.answers().map(|(_, answered)| {
         let Answerer { participant, model, .. } = &answered.by;
         let model = model.as_ref().filter(|model| !participant.contains(model.as_str()));
         let more = model.map(|model| format!(" ({model})")).unwrap_or_default();
-        let name = shorten_text(&format!("{participant}{more}"), NAME_CHARS_MAX);
-        if !readers.contains(&name) {
-            readers.push(name);
-        }
-    }
-    readers.join(", ")
+        shorten_text(&format!("{participant}{more}"), NAME_CHARS_MAX)
+    });
+    agon_text::collect_different(readers).join(", ")
 }
 
 impl From<relation::ExtractedRelation> for Relation {

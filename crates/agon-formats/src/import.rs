@@ -90,11 +90,6 @@ pub fn list_import_formats() -> impl Iterator<Item = (&'static str, &'static Imp
     crate::ALL.iter().filter_map(|format| Some((format.name(), format.import_reader()?)))
 }
 
-/// How debates of `format` are read.
-pub fn find_import_reader(format: &str) -> Option<&'static ImportReader> {
-    list_import_formats().find(|(name, _)| *name == format).map(|(_, reader)| reader)
-}
-
 impl Import {
     /// Keeps each file that is `known` as it is, so that it can be given back byte for byte, and warns of every other.
     pub(crate) fn keep_originals<'f>(

@@ -100,21 +100,15 @@ fn format_text(text: &str, notation: Notation) -> String {
         let text = text.replace('\t', "\\t").replace(quote, &format!("\\{quote}"));
         return format!("{quote}{text}{quote}");
     }
-    let mut out = String::from('"');
-    for c in text.chars() {
+    // As JSON everywhere, and nothing beyond ASCII.
+    let mut out = String::new();
+    for c in Value::from(text).to_string().chars() {
         match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
             ' '..='~' => out.push(c),
             _ => out.extend(c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}"))),
         }
     }
-    out + "\""
+    out
 }
 
 #[cfg(test)]

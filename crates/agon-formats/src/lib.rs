@@ -196,9 +196,7 @@ fn is_debate_of(record: &Record, name: &str) -> bool {
 /// Why nothing of its protocol's own is shown of `record`, in a sentence; `None` unless it was held by other rules than
 /// those of this version.
 pub fn other_rules(record: &Record) -> Option<String> {
-    let Err(NoRules::OtherRules { protocol, held, here, .. }) = agon_protocols::of(record) else {
-        return None;
-    };
+    let Err(NoRules::OtherRules { protocol, held, here, .. }) = agon_protocols::of(record) else { return None };
     let held = agon_protocols::declared::held_by(&protocol, held, here);
     Some(format!(
         "It was {held}: what was said is shown as it was given, and the protocol's own files and figures are left out."

@@ -3,9 +3,9 @@
 use std::fmt::Display;
 
 use agon_core::Record;
-use agon_text::{is_unprintable, markdown::escape_start};
+use agon_text::markdown::escape_start;
 
-use crate::conduct::{self, SeatSummary};
+use crate::{conduct, page::prose::escape_invisible};
 
 /// A table with these `columns`, whose `rows` are written out.
 pub(crate) fn render_table(columns: &[&str], rows: impl IntoIterator<Item = String>) -> String {
@@ -35,7 +35,7 @@ pub(crate) fn render_reader_notes(
     record: &Record,
     is_told: impl Fn(&str) -> bool,
     more: Vec<String>,
-    name: impl Fn(&SeatSummary) -> String,
+    name: impl Fn(&conduct::SeatSummary) -> String,
 ) -> Option<String> {
     let mut notes = conduct::describe_absences(record);
     notes.retain(|text| !is_told(text));
@@ -55,9 +55,5 @@ pub(crate) fn render_reader_notes(
 
 /// `line` with what cannot be seen escaped.
 pub(crate) fn escape_unprintable(line: &str) -> String {
-    let mut out = String::with_capacity(line.len());
-    for c in line.chars() {
-        if is_unprintable(c) { out.extend(c.escape_unicode()) } else { out.push(c) }
-    }
-    out
+    escape_invisible(line).replace('\n', "\\u{a}")
 }

@@ -192,22 +192,17 @@ pub fn collect_named_places(record: &Record, graph: &Graph) -> Vec<NamedPlace> {
     let compares =
         agon_protocols::find_recorded_protocol(record).is_ok_and(|protocol| protocol.manifest().needs_material);
     let Some(material) = PinnedMaterial::of(record).filter(|_| !compares) else { return Vec::new() };
-    let mut all = Vec::new();
-    for statement in &graph.statements {
+    let material = &material;
+    let named = graph.statements.iter().flat_map(|statement| {
         let mut seen = BTreeSet::new();
         let words = [statement.words.as_str(), statement.text.as_deref().unwrap_or_default()];
-        for place in words.into_iter().flat_map(find_places).map(|place| place.text) {
-            if all.len() == PLACES_MAX {
-                return all;
-            }
-            let Some((is_there, note)) = material.look_up(place).filter(|_| seen.insert(place)) else {
-                continue;
-            };
+        words.into_iter().flat_map(find_places).filter_map(move |place| {
+            let (is_there, note) = material.look_up(place.text).filter(|_| seen.insert(place.text))?;
             let (of, seq) = (statement.id.clone(), statement.seq);
-            all.push(NamedPlace { of, seq, place: place.to_owned(), is_there, note });
-        }
-    }
-    all
+            Some(NamedPlace { of, seq, place: place.text.to_owned(), is_there, note })
+        })
+    });
+    named.take(PLACES_MAX).collect()
 }
 
 /// How many places were named and found, in a sentence; none where no place was named.

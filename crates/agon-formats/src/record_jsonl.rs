@@ -10,6 +10,7 @@ use std::{
 };
 
 use agon_core::{Digest, Entry, Event, Record};
+use agon_text::collect_different;
 use serde::{Deserialize, Serialize};
 
 /// Why a file is not a record as it was written.
@@ -57,10 +58,8 @@ pub fn write_record(record: &Record, texts: &BTreeMap<Digest, String>) -> String
         }
         append_json_line(&mut out, entry);
     }
-    append_json_line(
-        &mut out,
-        &RecordEnd { end: EndedLine { entries: record.len(), head: record.head_hash().clone() } },
-    );
+    let end = EndedLine { entries: record.len(), head: record.head_hash().clone() };
+    append_json_line(&mut out, &RecordEnd { end });
     out
 }
 
@@ -150,9 +149,7 @@ impl RecordReader {
     }
 
     fn check_end(&self, end: &EndedLine) -> Result<(), String> {
-        let Some(record) = &self.record else {
-            return Err("there are no entries before the last line".into());
-        };
+        let Some(record) = &self.record else { return Err("there are no entries before the last line".into()) };
         if !self.due.is_empty() {
             return Err("a text precedes the last line, which names no text".into());
         }
@@ -168,13 +165,8 @@ impl RecordReader {
 
 /// Texts that an entry names and `known` does not have, each once, in its order.
 fn list_new_texts(what: &Event, known: &BTreeSet<Digest>) -> Vec<Digest> {
-    let mut digests = Vec::new();
-    for digest in what.list_text_digests() {
-        if !known.contains(digest) && !digests.contains(digest) {
-            digests.push(digest.clone());
-        }
-    }
-    digests
+    let named = what.list_text_digests().into_iter();
+    collect_different(named.filter(|digest| !known.contains(*digest)).cloned())
 }
 
 /// A line that is written exactly as [`write`] writes its value.

@@ -9,7 +9,7 @@ use agon_text::format_signed;
 use serde_json::{Map, Value};
 
 /// The fields of an object of a form.
-type Fields = Map<String, Value>;
+pub(crate) type Fields = Map<String, Value>;
 
 /// Fields that are the heading of an object.
 const HEADINGS: [&str; 7] = ["title", "headline", "heading", "topic", "name", "role", "finding"];
@@ -144,15 +144,30 @@ impl StatementSource {
 
 /// Takes `text` apart, with the labels of `plain` where there are some.
 pub fn parse_statement(text: &str, plain: Option<&Plain>) -> StatementContent {
-    // Prose that quotes JSON is prose.
+    match parse_form(text) {
+        Some(fields) => StatementContent::Form(StatementReader { plain }.read_outermost(&fields)),
+        None if text.trim().is_empty() => StatementContent::Prose(NO_TEXT.to_owned()),
+        None => StatementContent::Prose(text.trim().to_owned()),
+    }
+}
+
+/// The fields of an answer that is a form; prose that quotes JSON is prose.
+pub(crate) fn parse_form(text: &str) -> Option<Fields> {
     let whole = text.trim();
     let is_whole = (whole.starts_with('{') || whole.starts_with("```")) && whole.ends_with(['}', '`']);
     match parse::parse_json_answer(text) {
-        Ok(Value::Object(fields)) if is_whole => {
-            StatementContent::Form(StatementReader { plain }.read_outermost(&fields))
-        }
-        _ if whole.is_empty() => StatementContent::Prose(NO_TEXT.to_owned()),
-        _ => StatementContent::Prose(whole.to_owned()),
+        Ok(Value::Object(fields)) if is_whole => Some(fields),
+        _ => None,
+    }
+}
+
+/// Calls `tell` with each plain value within `value`, as readers see it, and with the name of the field that holds it.
+pub(crate) fn visit_values(value: &Value, name: &str, tell: &mut dyn FnMut(&str, &str)) {
+    match value {
+        Value::Null => {}
+        Value::Array(items) => items.iter().for_each(|item| visit_values(item, name, tell)),
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| visit_values(value, name, tell)),
+        plain => tell(name, &format_value(plain)),
     }
 }
 
@@ -174,9 +189,8 @@ impl StatementReader<'_> {
     fn read_outermost(&self, fields: &Fields) -> Vec<FormPart> {
         let mut parts = self.read_object(fields, "", 0);
         if parts.is_empty() {
-            let is_empty = |value: &Value| match value {
-                Value::Array(items) => items.is_empty(),
-                value => value.as_str().is_some_and(|text| text.trim().is_empty()),
+            let is_empty = |value: &Value| {
+                value.as_array().is_some_and(Vec::is_empty) || value.as_str().is_some_and(|text| text.trim().is_empty())
             };
             let empty = fields.iter().filter(|(name, value)| is_empty(value) && !self.is_hidden(name));
             parts.extend(empty.map(|(name, _)| FormPart::Field(self.field_label(name, name), "none".to_owned())));
@@ -241,13 +255,7 @@ impl StatementReader<'_> {
         let label = self.field_label(path, name);
         Some(match value {
             Value::Null => return None,
-            Value::String(text) if text.trim().is_empty() => return None,
-            // A statement that gives its side shows it next to the speaker's name.
-            Value::String(text) if name == "stance" && text.contains(": the motion ") => return None,
-            Value::String(text) if SOURCES.contains(&name) => FormPart::Source(label, text.clone()),
-            Value::String(text) if LITERALS.contains(&name) => FormPart::Literal(label, vec![text.clone()]),
-            Value::String(text) if name == DOCUMENT || path == SECTION => FormPart::Document(label, text.clone()),
-            Value::String(text) => FormPart::Field(label, text.clone()),
+            Value::String(text) => return read_text(label, name, path, text.clone()),
             Value::Bool(_) | Value::Number(_) => FormPart::Field(label, format_value(value)),
             Value::Array(items) if items.is_empty() => return None,
             _ if depth >= DEPTH_MAX => FormPart::Deep(value.to_string()),
@@ -283,6 +291,18 @@ impl StatementReader<'_> {
         rest.retain(|name, _| !["url", "status", "explanation", "seq", "at"].contains(&name.as_str()));
         Some(StatementSource { seq, url, status, explanation, rest: self.read_object(&rest, path, depth + 1) })
     }
+}
+
+/// A text of the field `name`; none where it says nothing.
+fn read_text(label: String, name: &str, path: &str, text: String) -> Option<FormPart> {
+    // A statement that gives its side shows it next to the speaker's name.
+    let is_shown_elsewhere = name == "stance" && text.contains(": the motion ");
+    (!text.trim().is_empty() && !is_shown_elsewhere).then(|| match name {
+        name if SOURCES.contains(&name) => FormPart::Source(label, text),
+        name if LITERALS.contains(&name) => FormPart::Literal(label, vec![text]),
+        name if name == DOCUMENT || path == SECTION => FormPart::Document(label, text),
+        _ => FormPart::Field(label, text),
+    })
 }
 
 fn format_value(value: &Value) -> String {

@@ -25,8 +25,9 @@ const SENTENCE_CHARS_MAX: usize = 300;
 /// Most sentences of a part.
 const SENTENCES_MAX: usize = 4;
 
-/// How grave a finding is for a reader.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// How grave a finding is for a reader; shown as its word in the commands of GitHub's workflows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::Display)]
+#[strum(serialize_all = "lowercase")]
 pub enum AnnotationLevel {
     /// It should stop the change.
     Error,
@@ -34,17 +35,6 @@ pub enum AnnotationLevel {
     Warning,
     /// It is worth knowing.
     Notice,
-}
-
-impl AnnotationLevel {
-    /// Its word in the commands of GitHub's workflows.
-    pub fn name(self) -> &'static str {
-        match self {
-            AnnotationLevel::Error => "error",
-            AnnotationLevel::Warning => "warning",
-            AnnotationLevel::Notice => "notice",
-        }
-    }
 }
 
 /// A finding in a file.
@@ -96,12 +86,9 @@ pub fn render_summary(record: &Record, gate: Option<&str>, used: &str) -> String
         Some(_) => format!("`agon show {id}` reads"),
         None => format!("`agon show {id}` and `agon check {id}` read"),
     };
-    let _ = writeln!(
-        text,
-        "<sub>{} · debate `{id}` · {} entries, head `{digest}` · {readers} the record</sub>",
-        escape_posted(used),
-        record.len(),
-    );
+    let (used, count) = (escape_posted(used), record.len());
+    let _ =
+        writeln!(text, "<sub>{used} · debate `{id}` · {count} entries, head `{digest}` · {readers} the record</sub>");
     debug_assert!(text.lines().count() <= LINES_MAX);
     text
 }
@@ -140,7 +127,7 @@ pub fn workflow_commands(record: &Record) -> Vec<String> {
         let lines = lines.map(|(first, last)| format!("line={first},endLine={last},")).unwrap_or_default();
         let (path, title) = (escape_command_value(path, true), escape_command_value(&format!("agon: {title}"), true));
         let text = escape_command_value(&shorten_text(text, TOLD_CHARS_MAX), false);
-        format!("::{} file={path},{lines}title={title}::{text}", level.name())
+        format!("::{level} file={path},{lines}title={title}::{text}")
     };
     views_of(record).list_annotations(record).iter().map(told).collect()
 }
@@ -148,18 +135,11 @@ pub fn workflow_commands(record: &Record) -> Vec<String> {
 /// A value of a workflow command: other people's words must not end it, or begin another one.
 /// Source: the toolkit of GitHub Actions, "Workflow commands".
 fn escape_command_value(text: &str, is_property: bool) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '%' => escaped.push_str("%25"),
-            '\r' => escaped.push_str("%0D"),
-            '\n' => escaped.push_str("%0A"),
-            ':' if is_property => escaped.push_str("%3A"),
-            ',' if is_property => escaped.push_str("%2C"),
-            c if c.is_control() => {}
-            c => escaped.push(c),
-        }
+    let mut escaped = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+    if is_property {
+        escaped = escaped.replace(':', "%3A").replace(',', "%2C");
     }
+    escaped.retain(|c| !c.is_control());
     escaped
 }
 

@@ -49,21 +49,21 @@ pub fn write_tombstone(tombstone: &Tombstone, left: &[LeftEntry]) -> String {
 ///
 /// The first line that is not as [`write_tombstone()`] writes it, or that the chain contradicts.
 pub fn read_tombstone(file: &[u8]) -> Result<(Tombstone, Vec<LeftEntry>), JsonlError> {
-    let at_start = |why: &str| JsonlError { line: 1, entry: None, why: why.into() };
-    let mut rest = std::str::from_utf8(file).map_err(|_| at_start("the file is not UTF-8"))?;
-    let (mut tombstone, mut left) = (None, Vec::new());
-    for number in 1.. {
+    let at_start = |why: String| JsonlError { line: 1, entry: None, why };
+    let text = std::str::from_utf8(file).map_err(|_| at_start("the file is not UTF-8".into()))?;
+    let cut_off = |line: usize, entry: u64| JsonlError {
+        line,
+        entry: Some(entry),
+        why: "the file ends before its last line, which counts the entries".into(),
+    };
+    let (first, mut rest) = text.split_once('\n').ok_or_else(|| cut_off(1, 0))?;
+    let DeletedLine { deleted } = parse_exact_line(first).map_err(at_start)?;
+    let mut left = Vec::new();
+    for number in 2.. {
         let fault = |entry: Option<u64>, why: String| JsonlError { line: number, entry, why };
         let next = left.len() as u64;
-        let Some((line, after)) = rest.split_once('\n') else {
-            return Err(fault(Some(next), "the file ends before its last line, which counts the entries".into()));
-        };
+        let (line, after) = rest.split_once('\n').ok_or_else(|| cut_off(number, next))?;
         rest = after;
-        let Some(deleted) = &tombstone else {
-            let first: DeletedLine = parse_exact_line(line).map_err(|why| fault(None, why))?;
-            tombstone = Some(first.deleted);
-            continue;
-        };
         if line.starts_with("{\"end\":") {
             let RecordEnd { end } = parse_exact_line(line).map_err(|why| fault(None, why))?;
             if !rest.is_empty() {
@@ -82,7 +82,7 @@ pub fn read_tombstone(file: &[u8]) -> Result<(Tombstone, Vec<LeftEntry>), JsonlE
         };
         left.push(entry.map_err(|why| fault(Some(next), why))?);
     }
-    Ok((tombstone.ok_or_else(|| at_start("there are no entries"))?, left))
+    Ok((deleted, left))
 }
 
 #[cfg(test)]

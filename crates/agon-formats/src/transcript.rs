@@ -6,7 +6,7 @@ use agon_protocols::common::{source_check, withheld::Withheld};
 use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_sentence, escape_start, escape_title};
 use serde_json::Value;
 
-use crate::{File, Format, conduct, declared, page::prose::escape_invisible, statement::NO_TEXT};
+use crate::{File, Format, conduct, declared, markup, page::prose::escape_invisible, statement::NO_TEXT};
 
 /// The format `transcript`: one Markdown file, for any protocol.
 pub struct Transcript;
@@ -53,16 +53,15 @@ fn render_head(record: &Record) -> Vec<String> {
     notes.extend(view.rulings_of_kind(RulingKind::Invalidated).map(|(_, ruling)| ruling.text.clone()));
     blocks.push(match notes.is_empty() {
         true => "Nothing to report: every requested seat answered, and no request was repeated.".into(),
-        false => notes.iter().map(|note| format!("- {}", escape_start(note))).collect::<Vec<_>>().join("\n"),
+        false => markup::render_bullets(notes.iter().map(|note| escape_start(note))),
     });
 
     blocks.push("## Seats".into());
-    let mut rows = vec!["| Seat | Assigned | Answered |".to_owned(), "|---|---|---|".into()];
-    rows.extend(conduct::list_seat_summaries(record).into_iter().map(|sat| {
+    let rows = conduct::list_seat_summaries(record).into_iter().map(|sat| {
         let (title, asked) = (escape_cell(sat.title()), escape_cell(&sat.asked));
         format!("| {title} | {asked} | {} |", escape_cell(&Vec::from_iter(sat.answered).join(", ")))
-    }));
-    blocks.push(rows.join("\n"));
+    });
+    blocks.push(markup::render_table(&["Seat", "Assigned", "Answered"], rows));
     blocks.extend(["## Motion".into(), escape_prose(opened.motion.trim())]);
     blocks
 }
@@ -72,8 +71,7 @@ fn render_tail(record: &Record) -> Vec<String> {
     let warnings = conduct::list_warnings(record);
     if !warnings.is_empty() {
         blocks.push("## Warnings".into());
-        let listed = warnings.iter().map(|(of, text)| format!("- {of}: {}", escape_line(text)));
-        blocks.push(listed.collect::<Vec<_>>().join("\n"));
+        blocks.push(markup::render_bullets(warnings.iter().map(|(of, text)| format!("{of}: {}", escape_line(text)))));
     }
     blocks.extend(render_acts(record));
     if let Some(outcome) = record.closing_outcome() {

@@ -1,13 +1,12 @@
 //! Whether a page still exists.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 use url::Url;
 
 /// Whether a page exists.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::Display)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Liveness {
     /// It is there.
     Live,
@@ -42,13 +41,6 @@ impl Liveness {
             401 | 402 | 403 | 407 | 429 | 451 => Liveness::Blocked,
             _ => Liveness::Unreachable,
         }
-    }
-}
-
-/// As it is written.
-impl fmt::Display for Liveness {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
     }
 }
 

@@ -3,9 +3,11 @@
 
 use std::{fmt, time::Duration};
 
-use reqwest::{Client, RequestBuilder, Response, redirect};
+use reqwest::{Client, RequestBuilder, redirect};
 use serde::Deserialize;
 use url::Url;
+
+use crate::fetch::request::read_body;
 
 /// Longest wait for an answer.
 const WAIT: Duration = Duration::from_secs(20);
@@ -93,7 +95,8 @@ impl WebSearch {
         if !response.status().is_success() {
             return Err(format!("HTTP status {}", response.status().as_u16()));
         }
-        let body = read_bounded_body(response).await?;
+        let body = read_body(response, ANSWER_BYTES_MAX).await.map_err(|_| "its answer broke off")?;
+        let (body, false) = body else { return Err("its answer is too large".into()) };
         let unreadable = |_| "its answer has another form than promised".to_owned();
         let mut found = match self.interface {
             SearchInterface::Brave => {
@@ -130,16 +133,4 @@ impl WebSearch {
             }
         })
     }
-}
-
-/// The whole body, of at most [`ANSWER_BYTES_MAX`].
-async fn read_bounded_body(mut response: Response) -> Result<Vec<u8>, String> {
-    let mut body = Vec::new();
-    while let Some(piece) = response.chunk().await.map_err(|_| "its answer broke off")? {
-        if body.len() + piece.len() > ANSWER_BYTES_MAX {
-            return Err("its answer is too large".into());
-        }
-        body.extend_from_slice(&piece);
-    }
-    Ok(body)
 }

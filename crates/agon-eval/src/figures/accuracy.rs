@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{bool_to_number, by_cluster};
+use super::estimate_mean;
 use crate::{
     bootstrap::Resampling,
     estimate::{Estimate, Share},
@@ -30,12 +30,8 @@ pub struct Accuracy {
 impl Accuracy {
     pub(crate) fn of(rows: &[TableRow], resampling: Resampling) -> Self {
         let clustered = |right: fn(&TableRow) -> Option<bool>| {
-            let clusters = by_cluster(rows, |row| right(row).map(bool_to_number));
-            if clusters.is_empty() {
-                let nothing = "no observation with a gold answer";
-                return Estimate::absent(0, nothing);
-            }
-            resampling.estimate_ratio(&clusters)
+            let values = rows.iter().filter_map(|row| Some((row.cluster, f64::from(right(row)?))));
+            estimate_mean(values, "no observation with a gold answer", resampling)
         };
         Self {
             ended: Share::from_values(rows.iter().filter_map(TableRow::ended_right)),
@@ -68,11 +64,9 @@ impl ProbabilityScores {
         let ended = || rows.iter().filter(|row| row.ended_right().is_some()).filter_map(|row| row.forecast.as_ref());
         let n = ended().count();
         let score = |value: fn(&Forecast) -> f64| {
-            let ended = |row: &TableRow| row.ended_right().and(row.forecast.as_ref()).map(value);
-            if n == 0 {
-                return Estimate::absent(0, "no probabilities of items with gold answers");
-            }
-            resampling.estimate_ratio(&by_cluster(rows, ended))
+            let ended = rows.iter().filter(|row| row.ended_right().is_some());
+            let values = ended.filter_map(|row| Some((row.cluster, value(row.forecast.as_ref()?))));
+            estimate_mean(values, "no probabilities of items with gold answers", resampling)
         };
         let clipped = ended().filter(|forecast| forecast.is_clipped()).count() as u64;
         let log_score = score(Forecast::log_score);
@@ -81,7 +75,7 @@ impl ProbabilityScores {
             let note = calibration.overconfidence.note.take();
             let over = score(|forecast| {
                 let (confidence, is_right) = forecast.confidence_and_outcome();
-                confidence - bool_to_number(is_right)
+                confidence - f64::from(is_right)
             });
             calibration.overconfidence = note.iter().fold(over, |over, note| over.with_note(note));
         }

@@ -2,10 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{
-    estimate::Share,
-    table::{ArmRows, RowState, TableRow},
-};
+use crate::{estimate::Share, observation::RowState, table};
 
 /// A name and how often it occurs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -30,7 +27,7 @@ pub struct Availability {
 }
 
 impl Availability {
-    pub(crate) fn of(rows: &[TableRow], arm: &ArmRows) -> Self {
+    pub(crate) fn of(rows: &[table::TableRow], arm: &table::ArmRows) -> Self {
         let count = |state| rows.iter().filter(|row| row.state == state).count() as u64;
         Self {
             well: Share::of(count(RowState::Answered), rows.len() as u64),

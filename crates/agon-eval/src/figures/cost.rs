@@ -2,10 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{
-    observation::ObservedUsage,
-    table::{RowState, TableRow},
-};
+use crate::{observation::ObservedUsage, table::TableRow};
 
 /// A sum over observations, of which some may not be known. Unknown is not 0.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
@@ -58,7 +55,7 @@ pub struct ArmCost {
 impl ArmCost {
     pub(crate) fn of(rows: &[TableRow]) -> Self {
         let total = |value: fn(&ObservedUsage) -> Option<f64>| CostTotal::of(rows.iter().map(|row| value(&row.usage)));
-        let right = rows.iter().filter(|row| row.right == Some(true) && row.state == RowState::Answered).count();
+        let right = rows.iter().filter(|row| row.ended_right() == Some(true)).count();
         let money = total(|usage| usage.money);
         let is_known = money.unknown == 0 && right > 0;
         Self {

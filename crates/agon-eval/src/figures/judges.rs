@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::sum_by_cluster;
+use super::estimate_mean;
 use crate::{
     agreement::{alpha_estimate, count_effective_votes, mean_correlation},
     bootstrap::Resampling,
     estimate::{Estimate, Share},
-    table::{RowState, TableRow},
+    observation::RowState,
+    table::TableRow,
 };
 
 /// The judges of an arm, of the observations that ended well.
@@ -58,12 +59,10 @@ impl JudgeAgreement {
         let margins: Vec<BTreeMap<usize, f64>> = margins.into_values().collect();
         let several = units.iter().filter(|votes| votes.len() > 1);
         let shared = several.clone().count();
-        let absent = if judges.is_empty() {
-            "no votes of judges"
-        } else if judges.len() == 1 {
-            "one judge alone"
-        } else {
-            "no two judges with margins that vary share three debates"
+        let absent = match judges.len() {
+            0 => "no votes of judges",
+            1 => "one judge alone",
+            _ => "no two judges with margins that vary share three debates",
         };
         let of = |value: Option<f64>| {
             value.map_or_else(|| Estimate::absent(shared, absent), |value| Estimate::of(value, shared))
@@ -107,11 +106,8 @@ impl OwnFamily {
             }
         }
         let estimate = |values: Vec<(usize, f64)>, why: &str| {
-            if values.is_empty() {
-                return Estimate::absent(0, why);
-            }
             let n = values.len() as u64;
-            Estimate { n, ..resampling.estimate_ratio(&sum_by_cluster(values.into_iter())) }
+            Estimate { n, ..estimate_mean(values.into_iter(), why, resampling) }
         };
         Self {
             margin: estimate(own, "no judge with a margin is of the family of one side alone"),

@@ -11,12 +11,12 @@ pub mod pilot;
 
 use std::collections::BTreeMap;
 
-use crate::table::TableRow;
+use crate::{bootstrap::Resampling, estimate::Estimate};
 
-/// Sum and count of a value in each cluster. Rows without the value are left out.
-pub(crate) fn by_cluster(rows: &[TableRow], value: impl Fn(&TableRow) -> Option<f64>) -> Vec<(f64, f64)> {
-    let values = rows.iter().filter_map(|row| Some((row.cluster, value(row)?)));
-    sum_by_cluster(values)
+/// The mean of `values`, each with its cluster, or `why` there is none.
+pub(crate) fn estimate_mean(values: impl Iterator<Item = (usize, f64)>, why: &str, resampling: Resampling) -> Estimate {
+    let clusters = sum_by_cluster(values);
+    if clusters.is_empty() { Estimate::absent(0, why) } else { resampling.estimate_ratio(&clusters) }
 }
 
 /// Sum and count of the values of each cluster, in the order of the clusters.
@@ -27,9 +27,4 @@ pub(crate) fn sum_by_cluster(values: impl Iterator<Item = (usize, f64)>) -> Vec<
         *sum = (sum.0 + value, sum.1 + 1.0);
     }
     sums.into_values().collect()
-}
-
-/// 1 for true, 0 for false.
-pub(crate) fn bool_to_number(is: bool) -> f64 {
-    f64::from(u8::from(is))
 }

@@ -2,10 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{
-    estimate::Share,
-    table::{RowState, TableRow},
-};
+use crate::{estimate::Share, observation::RowState, table::TableRow};
 
 /// Effects of places and orders, of the observations that ended well.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]

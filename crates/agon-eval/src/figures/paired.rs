@@ -4,13 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{bool_to_number, sum_by_cluster};
-use crate::{
-    bootstrap::Resampling,
-    estimate::{Estimate, z_two_sided},
-    mcnemar::McNemar,
-    table::TableRow,
-};
+use super::sum_by_cluster;
+use crate::{bootstrap::Resampling, estimate, mcnemar::McNemar, table::TableRow};
 
 /// Chance of seeing a difference that is there, for which [`PairedDifference::items_needed`] is computed.
 const POWER: f64 = 0.8;
@@ -38,7 +33,7 @@ pub struct PairedDifference {
     /// Pairs with a gold answer.
     pub pairs: u64,
     /// Accuracy of the first minus accuracy of the second; its interval by bootstrap over clusters, its `n` clusters.
-    pub difference: Estimate,
+    pub difference: estimate::Estimate,
     /// Exact test of McNemar. It takes pairs as independent, which repetitions and items of one cluster are not.
     pub test: Option<McNemar>,
     /// Its p, adjusted by Holm for the number of comparisons of the report.
@@ -50,10 +45,10 @@ pub struct PairedDifference {
 impl PairedDifference {
     fn of(pairs: &[(usize, bool, bool)], resampling: Resampling) -> Self {
         if pairs.is_empty() {
-            let nothing = Estimate::absent(0, "no pair of observations with a gold answer");
+            let nothing = estimate::Estimate::absent(0, "no pair of observations with a gold answer");
             return Self { difference: nothing, ..Self::default() };
         }
-        let differences = pairs.iter().map(|(cluster, a, b)| (*cluster, bool_to_number(*a) - bool_to_number(*b)));
+        let differences = pairs.iter().map(|(cluster, a, b)| (*cluster, f64::from(*a) - f64::from(*b)));
         let test = McNemar::from_pairs(pairs.iter().map(|(_, a, b)| (*a, *b)));
         Self {
             pairs: pairs.len() as u64,
@@ -72,7 +67,7 @@ fn items_needed(test: McNemar, pairs: usize) -> Option<u64> {
     if difference == 0.0 {
         return None;
     }
-    let (z, z_power) = (z_two_sided(0.95), z_two_sided(2.0 * POWER - 1.0));
+    let (z, z_power) = (estimate::z_two_sided(0.95), estimate::z_two_sided(2.0 * POWER - 1.0));
     let root = z * differing.sqrt() + z_power * (differing - difference * difference).max(0.0).sqrt();
     Some((root / difference).powi(2).ceil() as u64)
 }

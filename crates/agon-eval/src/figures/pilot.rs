@@ -13,9 +13,9 @@ use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};
 use serde::Serialize;
 use statrs::function::beta::inv_beta_reg;
 
-use super::{bool_to_number, sum_by_cluster};
+use super::sum_by_cluster;
 use crate::{
-    bootstrap::{Resampling, percentile_interval, plain_tail},
+    bootstrap::{PLAIN_TAIL, Resampling, percentile_interval},
     estimate::{Estimate, Share},
 };
 
@@ -96,9 +96,8 @@ pub fn build_pilot_report(arm: &str, cases: &[PilotCase], resampling: Resampling
     if cases.is_empty() {
         return None;
     }
-    let lead = sum_by_cluster(
-        cases.iter().map(|case| (case.cluster, bool_to_number(case.critic) - bool_to_number(case.judge))),
-    );
+    let lead = cases.iter().map(|case| (case.cluster, f64::from(case.critic) - f64::from(case.judge)));
+    let lead = sum_by_cluster(lead);
     let differing = cases.iter().filter(|case| case.judge != case.critic);
     let gainable = Share::from_values(cases.iter().map(|case| case.critic && !case.judge));
     let losable = Share::from_values(cases.iter().map(|case| case.judge && !case.critic));
@@ -170,7 +169,7 @@ fn predict_gain(pilot: &PilotReport, clusters: usize, resampling: Resampling) ->
         .collect();
     let above = gains.iter().filter(|gain| **gain > 0.0).count() as f64 / gains.len().max(1) as f64;
     let gain = Estimate::of((q * differing - losable) / n, clusters);
-    let estimate = gain.with_interval(percentile_interval(gains, resampling.resamples, plain_tail()));
+    let estimate = gain.with_interval(percentile_interval(gains, resampling.resamples, PLAIN_TAIL));
     let estimate = match pilot.basis {
         RulingBasis::Assumed => estimate.with_note("assumes that a ruling with a checked quote is right"),
         _ => estimate,

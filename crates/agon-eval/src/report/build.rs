@@ -2,20 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use indexmap::IndexSet;
+
 use super::{ArmReport, CostFront, EvaluationReport, warnings::list_warnings};
 use crate::{
     bootstrap::{RESAMPLES, Resampling},
     bradley_terry::{Rating, estimate_ratings},
-    figures::{
-        accuracy::{Accuracy, ProbabilityScores},
-        availability::{Availability, sort_tallies},
-        change::AnswerChange,
-        cost::{ArmCost, CostUnit, mark_pareto_front},
-        judges::JudgeAgreement,
-        orders::OrderEffects,
-        paired::{Comparison, PairedDifference},
-        pilot::{PilotCase, PilotReport, build_pilot_report},
-    },
+    figures::{accuracy, availability, change, cost, judges, orders, paired, pilot},
     mcnemar::adjust_by_holm,
     observation::Observation,
     table::{ObservationTable, TableRow, ranks_of},
@@ -69,17 +62,16 @@ impl ReportBuilder {
     pub fn build_report(self) -> EvaluationReport {
         let Self { options, mut table } = self;
         let resampling = Resampling { seed: options.seed, resamples: options.resamples.max(1) };
-        let order = arm_order(&options, &table.arms.names);
+        let order = arm_order(&options, &table.arms);
         let rows: Vec<Vec<TableRow>> = order.iter().map(|arm| table.take_ordered_rows(*arm)).collect();
         let arms: Vec<ArmReport> =
             order.iter().zip(&rows).map(|(arm, rows)| arm_report(&table, *arm, rows, resampling)).collect();
         let comparisons = compare_arms(&arms, &rows, options.baseline.as_deref(), resampling);
-        let (items, with_gold) = table.count_items();
         let mut report = EvaluationReport {
             title: options.title.clone(),
-            items: items as u64,
-            items_with_gold: with_gold as u64,
-            clusters: table.count_clusters() as u64,
+            items: table.known.len() as u64,
+            items_with_gold: table.known.iter().filter(|item| item.gold.is_some()).count() as u64,
+            clusters: table.clusters.len() as u64,
             observations: table.heard - table.replaced,
             replaced: table.replaced,
             seed: options.seed,
@@ -99,7 +91,7 @@ impl ReportBuilder {
 }
 
 /// Numbers of the arms: those asked for first, the others by name.
-fn arm_order(options: &ReportOptions, names: &[String]) -> Vec<usize> {
+fn arm_order(options: &ReportOptions, names: &IndexSet<String>) -> Vec<usize> {
     let asked = |name: &String| options.arms.iter().position(|arm| arm == name).unwrap_or(usize::MAX);
     let mut order: Vec<usize> = (0..names.len()).collect();
     order.sort_by(|a, b| asked(&names[*a]).cmp(&asked(&names[*b])).then_with(|| names[*a].cmp(&names[*b])));
@@ -109,18 +101,18 @@ fn arm_order(options: &ReportOptions, names: &[String]) -> Vec<usize> {
 fn arm_report(table: &ObservationTable, arm: usize, rows: &[TableRow], resampling: Resampling) -> ArmReport {
     let kept = &table.rows[arm];
     ArmReport {
-        name: table.arms.names[arm].clone(),
+        name: table.arms[arm].clone(),
         observations: rows.len() as u64,
         repetitions: rows.iter().map(|row| u64::from(row.repetition) + 1).max().unwrap_or(0),
-        availability: Availability::of(rows, kept),
-        accuracy: Accuracy::of(rows, resampling),
-        probabilities: ProbabilityScores::of(rows, resampling),
-        orders: OrderEffects::of(rows),
-        judges: JudgeAgreement::of(rows, resampling),
-        change: AnswerChange::of(rows),
-        cost: ArmCost::of(rows),
-        models: sort_tallies(&kept.models.0),
-        prompts: sort_tallies(&kept.prompts.0),
+        availability: availability::Availability::of(rows, kept),
+        accuracy: accuracy::Accuracy::of(rows, resampling),
+        probabilities: accuracy::ProbabilityScores::of(rows, resampling),
+        orders: orders::OrderEffects::of(rows),
+        judges: judges::JudgeAgreement::of(rows, resampling),
+        change: change::AnswerChange::of(rows),
+        cost: cost::ArmCost::of(rows),
+        models: availability::sort_tallies(&kept.models.0),
+        prompts: availability::sort_tallies(&kept.prompts.0),
         seeds: kept.seeds,
         records: kept.records,
     }
@@ -131,7 +123,7 @@ fn compare_arms(
     rows: &[Vec<TableRow>],
     baseline: Option<&str>,
     resampling: Resampling,
-) -> Vec<Comparison> {
+) -> Vec<paired::Comparison> {
     let base = baseline.and_then(|name| arms.iter().position(|arm| arm.name == name));
     let pairs: Vec<(usize, usize)> = match base {
         Some(base) => (0..arms.len()).filter(|arm| *arm != base).map(|arm| (arm, base)).collect(),
@@ -139,14 +131,14 @@ fn compare_arms(
     };
     let compared = pairs.into_iter().map(|(arm, with)| {
         let means = [arm, with].map(|at| Some(arms[at].cost.tokens).filter(|t| t.unknown == 0)?.mean);
-        Comparison::of([&arms[arm].name, &arms[with].name], [&rows[arm], &rows[with]], means, resampling)
+        paired::Comparison::of([&arms[arm].name, &arms[with].name], [&rows[arm], &rows[with]], means, resampling)
     });
-    let mut compared: Vec<Comparison> = compared.collect();
+    let mut compared: Vec<paired::Comparison> = compared.collect();
     // Each way of counting is a family of tests of its own.
-    let ways: [fn(&mut Comparison) -> &mut PairedDifference; 2] =
+    let ways: [fn(&mut paired::Comparison) -> &mut paired::PairedDifference; 2] =
         [|comparison| &mut comparison.ended, |comparison| &mut comparison.all];
     for part in ways {
-        let tested: Vec<&mut PairedDifference> =
+        let tested: Vec<&mut paired::PairedDifference> =
             compared.iter_mut().map(part).filter(|part| part.test.is_some()).collect();
         let p: Vec<f64> = tested.iter().filter_map(|part| part.test.map(|test| test.p)).collect();
         for (part, adjusted) in tested.into_iter().zip(adjust_by_holm(&p)) {
@@ -162,12 +154,9 @@ fn arm_ratings(arms: &[ArmReport], rows: &[Vec<TableRow>], resampling: Resamplin
         return Vec::new();
     }
     let mut answers: BTreeMap<(usize, usize, u32), Vec<(usize, bool)>> = BTreeMap::new();
-    for (arm, rows) in rows.iter().enumerate() {
-        for row in rows {
-            if let Some(right) = row.ended_right() {
-                answers.entry((row.cluster, row.item, row.repetition)).or_default().push((arm, right));
-            }
-        }
+    let rows = rows.iter().enumerate().flat_map(|(arm, rows)| rows.iter().map(move |row| (arm, row)));
+    for (arm, row, right) in rows.filter_map(|(arm, row)| Some((arm, row, row.ended_right()?))) {
+        answers.entry((row.cluster, row.item, row.repetition)).or_default().push((arm, right));
     }
     let mut clusters: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
     for ((cluster, ..), answers) in answers {
@@ -187,8 +176,8 @@ fn debater_ratings(table: &ObservationTable, rows: &[Vec<TableRow>], resampling:
         clusters.entry(row.cluster).or_default().extend(row.contest);
     }
     // Numbers follow the order of hearing; the ratings are by name.
-    let ranks = ranks_of(&table.models.names);
-    let mut names = table.models.names.clone();
+    let ranks = ranks_of(&table.models);
+    let mut names: Vec<String> = table.models.iter().cloned().collect();
     names.sort();
     let ranked = |contests: Vec<(usize, usize)>| contests.into_iter().map(|(a, b)| (ranks[a], ranks[b])).collect();
     estimate_ratings(&names, &clusters.into_values().map(ranked).collect::<Vec<_>>(), resampling)
@@ -196,7 +185,7 @@ fn debater_ratings(table: &ObservationTable, rows: &[Vec<TableRow>], resampling:
 
 /// By money where it is known for all arms, else by tokens.
 fn cost_front(arms: &[ArmReport]) -> Option<CostFront> {
-    let points = |cost: fn(&ArmCost) -> crate::figures::cost::CostTotal| {
+    let points = |cost: fn(&cost::ArmCost) -> cost::CostTotal| {
         let point = |arm: &ArmReport| {
             let cost = Some(cost(&arm.cost)).filter(|total| total.unknown == 0)?.mean?;
             Some((arm.name.clone(), cost, arm.accuracy.all.value?))
@@ -206,17 +195,17 @@ fn cost_front(arms: &[ArmReport]) -> Option<CostFront> {
     // Money of 0 everywhere tells nothing: models of one's own machine.
     let money = points(|cost| cost.money).filter(|points| points.iter().any(|(_, cost, _)| *cost > 0.0));
     let (unit, points) = match money {
-        Some(points) => (CostUnit::Money, points),
-        None => (CostUnit::Tokens, points(|cost| cost.tokens)?),
+        Some(points) => (cost::CostUnit::Money, points),
+        None => (cost::CostUnit::Tokens, points(|cost| cost.tokens)?),
     };
-    Some(CostFront { unit, points: mark_pareto_front(points) })
+    Some(CostFront { unit, points: cost::mark_pareto_front(points) })
 }
 
 /// Of each arm whose observations have both `initial` and `critic`.
-fn build_pilot_reports(arms: &[ArmReport], rows: &[Vec<TableRow>], resampling: Resampling) -> Vec<PilotReport> {
+fn build_pilot_reports(arms: &[ArmReport], rows: &[Vec<TableRow>], resampling: Resampling) -> Vec<pilot::PilotReport> {
     let of_arm = |(arm, rows): (&ArmReport, &Vec<TableRow>)| {
         let cases = rows.iter().filter_map(|row| {
-            Some(PilotCase {
+            Some(pilot::PilotCase {
                 cluster: row.cluster,
                 judge: row.initial_right?,
                 critic: row.critic_right?,
@@ -224,7 +213,7 @@ fn build_pilot_reports(arms: &[ArmReport], rows: &[Vec<TableRow>], resampling: R
                 verified: row.verified,
             })
         });
-        build_pilot_report(&arm.name, &cases.collect::<Vec<_>>(), resampling)
+        pilot::build_pilot_report(&arm.name, &cases.collect::<Vec<_>>(), resampling)
     };
     arms.iter().zip(rows).filter_map(of_arm).collect()
 }

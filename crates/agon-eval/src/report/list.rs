@@ -4,11 +4,7 @@ use super::{ArmReport, EvaluationReport};
 use crate::{
     bradley_terry::Rating,
     estimate::{Estimate, Share},
-    figures::{
-        cost::CostUnit,
-        paired::{Comparison, PairedDifference},
-        pilot::PilotReport,
-    },
+    figures::{cost::CostUnit, paired, pilot::PilotReport},
 };
 
 /// One figure.
@@ -191,10 +187,10 @@ fn of_arm(arm: &ArmReport) -> FigureGroup {
     of
 }
 
-fn of_comparison(comparison: &Comparison) -> FigureGroup {
+fn of_comparison(comparison: &paired::Comparison) -> FigureGroup {
     let mut of = FigureGroup::new("comparison", &comparison.arm, &comparison.with);
     for (part, difference) in [("all", &comparison.all), ("ended", &comparison.ended)] {
-        let PairedDifference { pairs, difference, test, p_adjusted, items_needed } = difference;
+        let paired::PairedDifference { pairs, difference, test, p_adjusted, items_needed } = difference;
         of.add(&format!("difference_{part}"), difference);
         of.add(&format!("pairs_{part}"), *pairs);
         of.add(&format!("mcnemar_b_{part}"), test.map(|test| test.b as f64));

@@ -15,16 +15,7 @@ use serde::Serialize;
 
 use crate::{
     bradley_terry::Rating,
-    figures::{
-        accuracy::{Accuracy, ProbabilityScores},
-        availability::{Availability, NamedCount},
-        change::AnswerChange,
-        cost::{ArmCost, CostUnit, FrontPoint},
-        judges::JudgeAgreement,
-        orders::OrderEffects,
-        paired::Comparison,
-        pilot::PilotReport,
-    },
+    figures::{accuracy, availability, change, cost, judges, orders, paired, pilot},
 };
 
 /// Everything that an evaluation found. Shares are from 0 to 1, money is in US dollars, intervals hold 95 %.
@@ -49,7 +40,7 @@ pub struct EvaluationReport {
     /// The arms, in the order asked for, others in the order of their names.
     pub arms: Vec<ArmReport>,
     /// Pairs of arms on the same items.
-    pub comparisons: Vec<Comparison>,
+    pub comparisons: Vec<paired::Comparison>,
     /// Strength of arms, from items that one of two arms alone had right.
     pub ratings: Vec<Rating>,
     /// Strength of models as debaters, from debates of two models.
@@ -57,7 +48,7 @@ pub struct EvaluationReport {
     /// Accuracy against cost; absent where no unit of cost is known for all arms, or there is no accuracy.
     pub front: Option<CostFront>,
     /// What pilots predict, where there are some.
-    pub pilots: Vec<PilotReport>,
+    pub pilots: Vec<pilot::PilotReport>,
     /// What a reader must know before the figures.
     pub warnings: Vec<String>,
 }
@@ -73,9 +64,9 @@ impl EvaluationReport {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CostFront {
     /// Unit of the costs.
-    pub unit: CostUnit,
+    pub unit: cost::CostUnit,
     /// The arms, the cheapest first.
-    pub points: Vec<FrontPoint>,
+    pub points: Vec<cost::FrontPoint>,
 }
 
 /// Everything about one arm.
@@ -88,23 +79,23 @@ pub struct ArmReport {
     /// Repetitions of an item at most.
     pub repetitions: u64,
     /// How many ended well.
-    pub availability: Availability,
+    pub availability: availability::Availability,
     /// How often it is right.
-    pub accuracy: Accuracy,
+    pub accuracy: accuracy::Accuracy,
     /// How good its probabilities are.
-    pub probabilities: ProbabilityScores,
+    pub probabilities: accuracy::ProbabilityScores,
     /// What places and orders did.
-    pub orders: OrderEffects,
+    pub orders: orders::OrderEffects,
     /// What its judges are worth.
-    pub judges: JudgeAgreement,
+    pub judges: judges::JudgeAgreement,
     /// Rescued and destroyed answers.
-    pub change: AnswerChange,
+    pub change: change::AnswerChange,
     /// What it cost.
-    pub cost: ArmCost,
+    pub cost: cost::ArmCost,
     /// The models that really answered, with the number of observations.
-    pub models: Vec<NamedCount>,
+    pub models: Vec<availability::NamedCount>,
     /// Digests of its prompts, with the number of observations.
-    pub prompts: Vec<NamedCount>,
+    pub prompts: Vec<availability::NamedCount>,
     /// Smallest and largest seed, where there are some.
     pub seeds: Option<(u64, u64)>,
     /// Observations with the hash of a record.

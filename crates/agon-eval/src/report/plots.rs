@@ -4,6 +4,7 @@
 use maud::{Markup, html};
 
 use super::words::{format_quantity, sanitize_text};
+use crate::figures::cost::FrontPoint;
 
 const WIDTH: f64 = 720.0;
 /// Room for figures on the right of dots.
@@ -107,32 +108,26 @@ pub(super) fn draw_dot_plot(dots: &[Dot], zero: bool, said: &str) -> Markup {
 
 /// A point of accuracy against cost.
 #[derive(Debug, Clone)]
-pub(super) struct CostPoint {
-    pub name: String,
+pub(super) struct CostPoint<'f> {
+    pub of: &'f FrontPoint,
     pub hue: usize,
-    pub cost: f64,
-    pub accuracy: f64,
     pub ends: Option<(f64, f64)>,
-    pub on_front: bool,
 }
 
 /// Accuracy against cost, with the front as a line of steps. Points are in the order of their costs.
-pub(super) fn draw_cost_plot(points: &[CostPoint], unit: &str, said: &str) -> Markup {
+pub(super) fn draw_cost_plot(points: &[CostPoint<'_>], unit: &str, said: &str) -> Markup {
     const HEIGHT: f64 = 330.0;
-    let most = points.iter().map(|point| point.cost).fold(0.0, f64::max);
+    let most = points.iter().map(|point| point.of.cost).fold(0.0, f64::max);
     let x = Axis { from: 0.0, to: if most > 0.0 { most * 1.12 } else { 1.0 }, start: 54.0, end: WIDTH - 20.0 };
-    let lows = points.iter().map(|point| point.ends.map_or(point.accuracy, |(low, _)| low));
+    let lows = points.iter().map(|point| point.ends.map_or(point.of.accuracy, |(low, _)| low));
     let from = (lows.fold(1.0, f64::min) * 10.0 - 0.2).floor().max(0.0) / 10.0;
     let y = Axis { from: from.min(0.9), to: 1.0, start: HEIGHT - 46.0, end: 14.0 };
-    let front: Vec<&CostPoint> = points.iter().filter(|point| point.on_front).collect();
-    let mut path = String::new();
-    for (at, point) in front.iter().enumerate() {
+    let front = points.iter().map(|point| point.of).filter(|point| point.on_front).enumerate().map(|(at, point)| {
         let (to_x, to_y) = (x.position_of(point.cost), y.position_of(point.accuracy));
-        path.push_str(&if at == 0 { format!("M{to_x:.1} {to_y:.1}") } else { format!(" H{to_x:.1} V{to_y:.1}") });
-    }
-    if front.len() > 1 || !path.is_empty() {
-        path.push_str(&format!(" H{:.1}", x.end));
-    }
+        if at == 0 { format!("M{to_x:.1} {to_y:.1}") } else { format!(" H{to_x:.1} V{to_y:.1}") }
+    });
+    let steps: String = front.collect();
+    let path = if steps.is_empty() { steps } else { format!("{steps} H{:.1}", x.end) };
     let labels = place_labels(points, &x, &y);
     html! {
         svg .plot xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(sanitize_text(said)) {
@@ -148,10 +143,10 @@ pub(super) fn draw_cost_plot(points: &[CostPoint], unit: &str, said: &str) -> Ma
             @for (point, (anchor, label_x, label_y)) in points.iter().zip(labels) {
                 g .(hue_class(point.hue)) {
                     @if let Some((low, high)) = point.ends {
-                        line .reach x1=(format_length(x.position_of(point.cost))) x2=(format_length(x.position_of(point.cost))) y1=(format_length(y.position_of(low))) y2=(format_length(y.position_of(high))) {}
+                        line .reach x1=(format_length(x.position_of(point.of.cost))) x2=(format_length(x.position_of(point.of.cost))) y1=(format_length(y.position_of(low))) y2=(format_length(y.position_of(high))) {}
                     }
-                    circle .dot.hollow[!point.on_front] cx=(format_length(x.position_of(point.cost))) cy=(format_length(y.position_of(point.accuracy))) r="5.5" {}
-                    text .name x=(format_length(label_x)) y=(format_length(label_y)) text-anchor=(anchor) { (shorten_name(&point.name)) }
+                    circle .dot.hollow[!point.of.on_front] cx=(format_length(x.position_of(point.of.cost))) cy=(format_length(y.position_of(point.of.accuracy))) r="5.5" {}
+                    text .name x=(format_length(label_x)) y=(format_length(label_y)) text-anchor=(anchor) { (shorten_name(&point.of.arm)) }
                 }
             }
         }
@@ -159,12 +154,12 @@ pub(super) fn draw_cost_plot(points: &[CostPoint], unit: &str, said: &str) -> Ma
 }
 
 /// Where the names of points stand: on the side with room, and not on another name.
-fn place_labels(points: &[CostPoint], x: &Axis, y: &Axis) -> Vec<(&'static str, f64, f64)> {
+fn place_labels(points: &[CostPoint<'_>], x: &Axis, y: &Axis) -> Vec<(&'static str, f64, f64)> {
     let mut taken: Vec<(bool, f64, f64)> = Vec::new();
-    let label = |point: &CostPoint| {
-        let at = x.position_of(point.cost);
+    let label = |point: &CostPoint<'_>| {
+        let at = x.position_of(point.of.cost);
         let left = at > x.start + (x.end - x.start) * 0.7;
-        let mut line = y.position_of(point.accuracy) - 8.0;
+        let mut line = y.position_of(point.of.accuracy) - 8.0;
         // Each name needs a line of its own near others; downwards there is always room.
         while taken.iter().any(|(_, other_x, other)| (other - line).abs() < 14.0 && (other_x - at).abs() < 190.0) {
             line += 14.0;
@@ -258,11 +253,11 @@ mod tests {
 
     #[test]
     fn names_of_points_do_not_stand_on_each_other() {
-        let point =
-            |cost: f64| CostPoint { name: "n".into(), hue: 0, cost, accuracy: 0.8, ends: None, on_front: false };
+        let front = [0.1, 0.1, 0.12].map(|cost| FrontPoint { arm: "n".into(), cost, accuracy: 0.8, on_front: false });
+        let points = front.each_ref().map(|of| CostPoint { of, hue: 0, ends: None });
         let (x, y) =
             (Axis { from: 0.0, to: 1.0, start: 0.0, end: 700.0 }, Axis { from: 0.0, to: 1.0, start: 300.0, end: 0.0 });
-        let found = place_labels(&[point(0.1), point(0.1), point(0.12)], &x, &y);
+        let found = place_labels(&points, &x, &y);
         let lines: Vec<f64> = found.iter().map(|(_, _, line)| *line).collect();
         assert!(lines[0] + 14.0 <= lines[1] && lines[1] + 14.0 <= lines[2], "{lines:?}");
     }

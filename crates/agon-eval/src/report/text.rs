@@ -10,10 +10,7 @@ use super::{
     EvaluationReport,
     list::FigureGroup,
     tables::{FigureTable, Medium, build_sections},
-    words::{
-        FigureForm::{Points, Share},
-        sanitize_text,
-    },
+    words::{FigureForm, sanitize_text},
 };
 use crate::figures::pilot::{PilotReport, PilotVerdict, RulingBasis};
 
@@ -29,14 +26,10 @@ const ORDER: [&str; 8] =
 /// The whole report. It holds no colours, and no character of a foreign text that a terminal would obey.
 pub fn render_text(report: &EvaluationReport) -> String {
     let mut text = String::new();
-    let said = format!(
-        "{}: {} ({} with a gold answer), {}, {}",
-        sanitize_text(&report.title),
-        count_noun(report.items, "item", "items"),
-        report.items_with_gold,
-        count_noun(report.arms.len(), "arm", "arms"),
-        count_noun(report.observations, "observation", "observations")
-    );
+    let (title, with_gold) = (sanitize_text(&report.title), report.items_with_gold);
+    let (items, arms) = (count_noun(report.items, "item", "items"), count_noun(report.arms.len(), "arm", "arms"));
+    let observations = count_noun(report.observations, "observation", "observations");
+    let said = format!("{title}: {items} ({with_gold} with a gold answer), {arms}, {observations}");
     write_paragraph(&mut text, &said, "");
     if !report.warnings.is_empty() {
         text.push('\n');
@@ -54,7 +47,7 @@ pub fn render_text(report: &EvaluationReport) -> String {
 
 /// A pilot in sentences; the prediction comes first.
 pub(super) fn pilot_lines(pilot: &PilotReport) -> Vec<String> {
-    let chance = pilot.chance_of_gain.map(|chance| format!(", probability of a gain {chance:.2}"));
+    let chance = pilot.chance_of_gain.map(|chance| format!(", probability of a gain {chance:.2}")).unwrap_or_default();
     let arm = sanitize_text(&pilot.arm);
     let verdict = match pilot.verdict {
         PilotVerdict::Helps => format!("{arm} will probably help here"),
@@ -62,18 +55,16 @@ pub(super) fn pilot_lines(pilot: &PilotReport) -> Vec<String> {
         PilotVerdict::Unclear => format!("The pilot does not say whether {arm} will help here"),
     };
     let gain = match pilot.gain.value {
-        Some(_) => {
-            format!(": predicted gain {} points{}.", Points.format_figure(&pilot.gain), chance.unwrap_or_default())
-        }
+        Some(_) => format!(": predicted gain {} points{chance}.", FigureForm::Points.format_figure(&pilot.gain)),
         None => format!(": {}.", pilot.gain.note.as_deref().unwrap_or("no prediction")),
     };
     let basis = match pilot.basis {
         RulingBasis::Observed => {
-            format!("Rulings where they differ were right: {}.", Share.format_figure(&pilot.rulings))
+            format!("Rulings where they differ were right: {}.", FigureForm::Share.format_figure(&pilot.rulings))
         }
         RulingBasis::Assumed => format!(
             "Rulings with a checked quote: {}. The prediction takes these as right and the others as a coin.",
-            Share.format_figure(&pilot.verified)
+            FigureForm::Share.format_figure(&pilot.verified)
         ),
         RulingBasis::Unknown => "How the judge rules where they differ is not known.".to_owned(),
     };
@@ -83,19 +74,13 @@ pub(super) fn pilot_lines(pilot: &PilotReport) -> Vec<String> {
         }
         false => "It cannot help: wherever they differ, the judge alone is right.".to_owned(),
     });
+    let shares = [&pilot.judge, &pilot.critic, &pilot.gainable, &pilot.losable];
+    let [judge, critic, gainable, losable] = shares.map(|share| FigureForm::Share.format_figure(share));
+    let lead = FigureForm::Points.format_figure(&pilot.critic_lead);
     let lines = [
         format!("{verdict}{gain}"),
-        format!(
-            "Judge alone {}; critic alone {}; critic minus judge {} points.",
-            Share.format_figure(&pilot.judge),
-            Share.format_figure(&pilot.critic),
-            Points.format_figure(&pilot.critic_lead)
-        ),
-        format!(
-            "To gain at most {}; to lose at most {}.",
-            Share.format_figure(&pilot.gainable),
-            Share.format_figure(&pilot.losable)
-        ),
+        format!("Judge alone {judge}; critic alone {critic}; critic minus judge {lead} points."),
+        format!("To gain at most {gainable}; to lose at most {losable}."),
         basis,
     ];
     lines.into_iter().chain(even).collect()
@@ -141,16 +126,11 @@ pub(super) fn truncate_text(text: &str, columns: usize) -> String {
     if text.width() <= columns {
         return text.to_owned();
     }
-    let mut shown = String::new();
-    let mut used = 1;
-    for letter in text.chars() {
-        used += letter.width().unwrap_or(0);
-        if used > columns {
-            break;
-        }
-        shown.push(letter);
-    }
-    shown + "…"
+    let shown = text.chars().scan(1, |used, letter| {
+        *used += letter.width().unwrap_or(0);
+        (*used <= columns).then_some(letter)
+    });
+    shown.chain(['…']).collect()
 }
 
 /// A sentence, broken into lines between its words.

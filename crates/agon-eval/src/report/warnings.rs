@@ -29,11 +29,9 @@ fn warn_about_comparisons(report: &EvaluationReport, warnings: &mut Vec<String>)
     let differs = |ratio: f64| !(1.0 / TOKEN_RATIO..=TOKEN_RATIO).contains(&ratio);
     if report.comparisons.iter().filter_map(|comparison| comparison.token_ratio).any(differs) {
         let mean = |arm: &ArmReport| Some(format!("{} {}", arm.name, format_quantity(arm.cost.tokens.mean?)));
-        let means: Vec<String> = report.arms.iter().filter_map(mean).collect();
-        warnings.push(format!(
-            "Arms differ in tokens ({}): a difference between such arms is not one at equal cost.",
-            means.join(", ")
-        ));
+        let means = report.arms.iter().filter_map(mean).collect::<Vec<_>>().join(", ");
+        warnings
+            .push(format!("Arms differ in tokens ({means}): a difference between such arms is not one at equal cost."));
     }
     let unpaired = report.comparisons.iter().filter(|comparison| comparison.unpaired > 0);
     if let Some(most) = unpaired.clone().map(|comparison| comparison.unpaired).max() {
@@ -47,26 +45,21 @@ fn warn_about_comparisons(report: &EvaluationReport, warnings: &mut Vec<String>)
 }
 
 fn warn_about_report(report: &EvaluationReport, asked: &[&str], warnings: &mut Vec<String>) {
-    if report.items_with_gold == 0 {
+    let &EvaluationReport { items, items_with_gold, clusters, replaced, .. } = report;
+    if items_with_gold == 0 {
         warnings.push("No item has a gold answer: there is no accuracy, only agreement and cost.".into());
-    } else if report.items_with_gold < ITEMS_FEW {
-        warnings.push(format!(
-            "Only {} a gold answer: the intervals are wide, and their coverage is uncertain.",
-            count_noun(report.items_with_gold, "item has", "items have")
-        ));
+    } else if items_with_gold < ITEMS_FEW {
+        let few = count_noun(items_with_gold, "item has", "items have");
+        warnings.push(format!("Only {few} a gold answer: the intervals are wide, and their coverage is uncertain."));
     }
-    if report.items_with_gold > 0 && report.items_with_gold < report.items {
-        warnings.push(format!(
-            "{} of {} items have no gold answer; they count for agreement and cost alone.",
-            report.items - report.items_with_gold,
-            report.items
-        ));
+    let without = items - items_with_gold;
+    if items_with_gold > 0 && without > 0 {
+        warnings
+            .push(format!("{without} of {items} items have no gold answer; they count for agreement and cost alone."));
     }
-    if report.clusters < report.items && report.clusters < CLUSTERS_FEW as u64 {
-        warnings.push(format!(
-            "The items are in {}: how often intervals over so few hold the truth is uncertain.",
-            count_noun(report.clusters, "cluster", "clusters")
-        ));
+    if clusters < items && clusters < CLUSTERS_FEW as u64 {
+        let few = count_noun(clusters, "cluster", "clusters");
+        warnings.push(format!("The items are in {few}: how often intervals over so few hold the truth is uncertain."));
     }
     if report.is_clustered() {
         warnings.push(
@@ -74,11 +67,9 @@ fn warn_about_report(report: &EvaluationReport, asked: &[&str], warnings: &mut V
                 .into(),
         );
     }
-    if report.replaced > 0 {
-        warnings.push(format!(
-            "{} observations were replaced by later ones of the same item, arm and repetition.",
-            report.replaced
-        ));
+    if replaced > 0 {
+        warnings
+            .push(format!("{replaced} observations were replaced by later ones of the same item, arm and repetition."));
     }
     let is_known = |name: &str| report.arms.iter().any(|arm| arm.name == name);
     for name in asked.iter().filter(|name| !is_known(name)) {
@@ -103,9 +94,7 @@ fn of_arm(arm: &ArmReport, warnings: &mut Vec<String>) {
             arm.probabilities.clipped
         ));
     }
-    if let (Some(low), Some(high)) = (arm.orders.gold_first.low, arm.orders.gold_first.high)
-        && !(low..=high).contains(&0.5)
-    {
+    if arm.orders.gold_first.interval().is_some_and(|(low, high)| !(low..=high).contains(&0.5)) {
         warnings.push(format!(
             "In {name} the right choice was argued by the side that opened in {} of {} debates: sides are not balanced, \
              and the side prior is not one of the judge.",
@@ -128,19 +117,16 @@ fn of_arm(arm: &ArmReport, warnings: &mut Vec<String>) {
 
 /// An arm that a provider failed more often than another is compared on easier or harder items.
 fn warn_about_availability(report: &EvaluationReport, warnings: &mut Vec<String>) {
-    let share = |arm: &ArmReport| arm.availability.well.value;
-    let by_share = |a: &&ArmReport, b: &&ArmReport| share(a).unwrap_or(0.0).total_cmp(&share(b).unwrap_or(0.0));
-    let (worst, best) = (report.arms.iter().min_by(by_share), report.arms.iter().max_by(by_share));
-    if let Some((worst, best)) = worst.zip(best)
-        && let (Some(low), Some(high)) = (share(worst), share(best))
+    let shares = report.arms.iter().filter_map(|arm| Some((arm.availability.well.value?, &arm.name)));
+    let by_share = |a: &(f64, &String), b: &(f64, &String)| a.0.total_cmp(&b.0);
+    let (worst, best) = (shares.clone().min_by(by_share), shares.max_by(by_share));
+    if let Some(((low, worst), (high, best))) = worst.zip(best)
         && high - low >= AVAILABILITY_GAP
     {
+        let [low, high] = [low, high].map(|share| share * 100.0);
         warnings.push(format!(
-            "{:.0} % of {} ended well, and {:.0} % of {}: read both ways of counting the others, as wrong and as missing.",
-            low * 100.0,
-            worst.name,
-            high * 100.0,
-            best.name
+            "{low:.0} % of {worst} ended well, and {high:.0} % of {best}: read both ways of counting the others, as wrong \
+             and as missing."
         ));
     }
 }

@@ -3,7 +3,8 @@
 
 use agon_core::{Record, View};
 use agon_text::{count_invisible, count_noun};
-use serde_json::Value;
+
+use crate::statement::visit_values;
 
 /// Answers that are named.
 const NAMED_MAX: usize = 5;
@@ -27,19 +28,14 @@ pub fn describe_hidden_characters(record: &Record) -> Vec<String> {
 
 /// Characters of an answer that no reader sees: of JSON those in every text of it.
 fn count_hidden(answer: &str) -> usize {
+    let mut count = 0;
     match agon_core::parse::parse_json_answer(answer) {
-        Ok(value) if answer.trim_start().starts_with(['{', '[', '`']) => count_in_value(&value),
-        _ => count_invisible(answer),
+        Ok(value) if answer.trim_start().starts_with(['{', '[', '`']) => {
+            visit_values(&value, "", &mut |_, text| count += count_invisible(text));
+        }
+        _ => count = count_invisible(answer),
     }
-}
-
-fn count_in_value(value: &Value) -> usize {
-    match value {
-        Value::String(text) => count_invisible(text),
-        Value::Array(items) => items.iter().map(count_in_value).sum(),
-        Value::Object(fields) => fields.values().map(count_in_value).sum(),
-        _ => 0,
-    }
+    count
 }
 
 /// Whether an answer shows at a glance that it hides nothing: most do, and need not be taken apart.

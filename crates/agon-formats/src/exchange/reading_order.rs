@@ -9,7 +9,7 @@ use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_sentenc
 
 use super::{find_accepted_report, format_score, signed_totals};
 use crate::{
-    agreement,
+    agreement::Votes,
     graph::humanise_name,
     markup::{render_bullets, render_table},
 };
@@ -32,7 +32,9 @@ pub(super) fn render_reading_order(record: &Record, state: &ExchangeState) -> St
         state.judgments.last().and_then(|last| record.find_ruling(&Key::of(exchange_key(last.exchange, "stop"))));
     blocks.extend(stop.map(|(_, ruling)| escape_sentence(&ruling.text)));
     if state.judgments.iter().any(|judgment| judgment.panel.as_ref().is_some_and(|tally| tally.seats > 1)) {
-        blocks.push(render_bullets(agreement::of([record]).render_lines()));
+        let mut votes = Votes::default();
+        votes.add_record(record);
+        blocks.push(render_bullets(votes.to_agreement().render_lines()));
     }
     if let Some((_, report)) = find_accepted_report(record) {
         blocks.push(format!("## Report: {}", escape_line(&report.title)));

@@ -12,25 +12,20 @@ pub(super) fn cost_line(record: &Record) -> Option<String> {
         return None;
     }
     let estimated = if total.estimated { ", some of it estimated" } else { "" };
-    Some(format!(
-        "{}, {} tokens read and {} written{estimated}{}; {}",
-        count_noun(total.requests, "call", "calls"),
-        group_digits(total.prompt_tokens),
-        group_digits(total.completion_tokens),
-        describe_duration(record).map(|minutes| format!(", {minutes}")).unwrap_or_default(),
-        describe_price(&total),
-    ))
+    let [read, written] = [total.prompt_tokens, total.completion_tokens].map(group_digits);
+    let (calls, price) = (count_noun(total.requests, "call", "calls"), describe_price(&total));
+    let took = describe_duration(record).map(|minutes| format!(", {minutes}")).unwrap_or_default();
+    Some(format!("{calls}, {read} tokens read and {written} written{estimated}{took}; {price}"))
 }
 
 fn describe_price(total: &Usage) -> String {
+    let price = format_dollars(total.cost_microusd);
     match (total.cost_basis, total.cost_microusd) {
         (Basis::Unknown, 0) => "price unknown: no price list has these models".to_owned(),
-        (Basis::Unknown, cost) => {
-            format!("at least {}: no price list has some of these models", format_dollars(cost))
-        }
+        (Basis::Unknown, _) => format!("at least {price}: no price list has some of these models"),
         (Basis::Reported, 0) => "no cost was recorded".to_owned(),
-        (Basis::Estimated, cost) => format!("{}, some of it estimated", format_dollars(cost)),
-        (Basis::Reported, cost) => format_dollars(cost),
+        (Basis::Estimated, _) => format!("{price}, some of it estimated"),
+        (Basis::Reported, _) => price,
     }
 }
 

@@ -11,12 +11,10 @@ pub(super) fn list_doubts(input: &PageInput<'_>) -> Vec<Sentence> {
     let (record, entries) = (input.record(), &input.entries);
     let mut all: Vec<Sentence> = crate::other_rules(record).map(|text| Sentence::new(0, text)).into_iter().collect();
     if input.is_void {
-        all.push(entries.sentence_at_end(
-            match input.graph.statements.iter().any(|statement| statement.text.is_some()) {
-                true => "There is no verdict: nothing below is a result.",
-                false => "Nobody was heard; there is no verdict.",
-            },
-        ));
+        let is_heard = input.graph.statements.iter().any(|statement| statement.text.is_some());
+        let unheard = "Nobody was heard; there is no verdict.";
+        let text = if is_heard { "There is no verdict: nothing below is a result." } else { unheard };
+        all.push(entries.sentence_at_end(text));
     } else if !input.absent_seats().is_empty() {
         let names = input.absent_seats().iter().map(|absent| conduct::display_name(record, &absent.seat));
         let names = names.collect::<Vec<_>>().join(", ");
@@ -55,9 +53,7 @@ fn list_independence_doubts(input: &PageInput<'_>) -> Vec<Sentence> {
     let models: BTreeSet<&String> = seats.iter().flat_map(|sat| &sat.answered).collect();
     if let ([model], true) = (Vec::from_iter(models).as_slice(), is_model && seats.len() > 1) {
         let text = match model.strip_prefix("outside:") {
-            Some(name) => {
-                format!("{name}, from outside, answered at every seat: that seats agree proves little.")
-            }
+            Some(name) => format!("{name}, from outside, answered at every seat: that seats agree proves little."),
             None if model.starts_with("scripted") => {
                 "A script spoke for every seat: its words were written beforehand.".to_owned()
             }

@@ -170,10 +170,6 @@ impl FirstPage {
     pub fn of(record: &Record, graph: &Graph) -> Self {
         let input = PageInput::of(record, graph);
         let (views, outcome) = (crate::views_of(record), input.outcome);
-        let mut flips = flip::list_outcome_changes(&input);
-        flips.truncate(SENTENCES_MAX);
-        let mut open = open::list_open_points(&input);
-        open.truncate(SENTENCES_MAX);
         Self {
             question: name_question(record),
             answers: views.list_stated_answers(record),
@@ -184,8 +180,8 @@ impl FirstPage {
             trust: trust::list_trust_notes(&input),
             cost: cost::cost_line(record),
             basis: views.collect_answer_basis(record),
-            flips,
-            open,
+            flips: flip::list_outcome_changes(&input).into_iter().take(SENTENCES_MAX).collect(),
+            open: open::list_open_points(&input).into_iter().take(SENTENCES_MAX).collect(),
         }
     }
 

@@ -1,12 +1,12 @@
 //! Words of participants, quoted as an entry of the record has them, so that a reader can check each sentence.
 
-use agon_core::{Event, Record, Reply, parse, people::humanize_name};
+use agon_core::{Event, Record, Reply, people::humanize_name};
 use agon_protocols::common::withheld::Withheld;
 use agon_text::split_sentences;
 use serde_json::Value;
 
 use super::Sentence;
-use crate::graph::one_line;
+use crate::{graph::one_line, statement};
 
 /// Longest quotation, in characters.
 const QUOTE_CHARS_MAX: usize = 260;
@@ -63,8 +63,8 @@ impl<'r> QuotedEntries<'r> {
                 Reply::Said { .. } if self.record.redaction_seq(&answered.key).is_some() => {}
                 Reply::Said { text } => {
                     let text = self.withheld.mask_answer(&answered.key, text);
-                    match parse_form(&text) {
-                        Some(value) => flatten_value(&value, "", &mut all),
+                    match statement::parse_form(&text) {
+                        Some(fields) => all.extend(list_passages(&fields.into())),
                         None => all.push(plain(&text)),
                     }
                 }
@@ -73,8 +73,7 @@ impl<'r> QuotedEntries<'r> {
             },
             Some(Event::Ruled { ruling, .. }) => {
                 all.push(plain(&ruling.text));
-                let mut data = Vec::new();
-                flatten_value(&ruling.data, "", &mut data);
+                let mut data = list_passages(&ruling.data);
                 // Keys and digests are nobody's words.
                 data.retain(|(_, text)| text.contains(' ') && *text != ruling.text);
                 all.extend(data);
@@ -102,23 +101,12 @@ impl<'r> QuotedEntries<'r> {
     }
 }
 
-/// An answer that is a form; prose that quotes JSON is prose.
-fn parse_form(text: &str) -> Option<Value> {
-    let whole = text.trim();
-    let is_whole = (whole.starts_with('{') || whole.starts_with("```")) && whole.ends_with(['}', '`']);
-    parse::parse_json_answer(text).ok().filter(|value| is_whole && value.is_object())
-}
-
-fn flatten_value(value: &Value, name: &str, all: &mut Vec<Passage>) {
-    match value {
-        Value::String(text) if text.trim().is_empty() => {}
-        Value::String(text) => all.push((humanize_name(name), text.trim().to_owned())),
-        Value::Number(number) => all.push((humanize_name(name), number.to_string())),
-        Value::Bool(yes) => all.push((humanize_name(name), if *yes { "yes" } else { "no" }.to_owned())),
-        Value::Array(items) => items.iter().for_each(|item| flatten_value(item, name, all)),
-        Value::Object(fields) => fields.iter().for_each(|(name, value)| flatten_value(value, name, all)),
-        Value::Null => {}
-    }
+/// Every text within `value`, with what it is called there.
+fn list_passages(value: &Value) -> Vec<Passage> {
+    let mut all = Vec::new();
+    statement::visit_values(value, "", &mut |name, text| all.push((humanize_name(name), text.trim().to_owned())));
+    all.retain(|(_, text)| !text.is_empty());
+    all
 }
 
 /// The first sentences in a row of `text` that `stand` somewhere, as many as fit; a sentence that is too long is cut
@@ -127,15 +115,8 @@ fn find_quote(text: &str, stands: impl Fn(&str) -> bool) -> Option<String> {
     let lines: Vec<String> = text.lines().filter_map(prose_line).collect();
     let fits = |words: &str| words.chars().count() <= QUOTE_CHARS_MAX;
     let from = |line: &str, spans: &[std::ops::Range<usize>]| {
-        let mut best = None;
-        for span in spans {
-            let words = &line[spans[0].start..span.end];
-            if !fits(words) || !stands(words) {
-                break;
-            }
-            best = Some(words.to_owned());
-        }
-        best
+        let words = spans.iter().map(|span| &line[spans[0].start..span.end]);
+        words.take_while(|words| fits(words) && stands(words)).last().map(str::to_owned)
     };
     let mut short = None;
     for line in &lines {

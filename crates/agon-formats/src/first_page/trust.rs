@@ -7,12 +7,7 @@ use agon_core::{Answerer, Record, Role, Seat};
 use agon_text::count_noun;
 
 use super::{PageInput, Sentence};
-use crate::{
-    agreement::Orders,
-    cited::{CitedSource, count_pages},
-    conduct,
-    graph::capitalise_first,
-};
+use crate::{agreement::Orders, cited, conduct, graph::capitalise_first};
 
 pub(super) fn list_trust_notes(input: &PageInput<'_>) -> Vec<Sentence> {
     let (loss, seq) = conduct::describe_losses(input.record());
@@ -40,7 +35,8 @@ fn list_answered_seats(record: &Record, role: Role) -> Vec<(String, String, u64)
 fn describe_judges(input: &PageInput<'_>) -> Sentence {
     let (record, entries) = (input.record(), &input.entries);
     let [judges, chairs] = [Role::Judge, Role::Chair].map(|role| list_answered_seats(record, role));
-    let in_orders = match crate::views_of(input.record()).judgment_orders(record) {
+    let views = crate::views_of(record);
+    let in_orders = match views.judgment_orders(record) {
         Orders { all: 0, .. } => String::new(),
         Orders { both: 0, .. } => ", in one order of the sides".to_owned(),
         Orders { both, all, .. } if both == all => ", in both orders of the sides".to_owned(),
@@ -53,13 +49,11 @@ fn describe_judges(input: &PageInput<'_>) -> Sentence {
             names.dedup();
             Sentence::new(*seq, format!("Judged by {} judges ({}){in_orders}", judges.len(), names.join("; ")))
         }
-        ([], _) if !input.graph.has_sides() => {
-            entries.sentence_at_end(capitalise_first(crate::views_of(input.record()).decided_by()))
-        }
+        ([], _) if !input.graph.has_sides() => entries.sentence_at_end(capitalise_first(views.decided_by())),
         ([], _) if conduct::has_role(record, Role::Judge) => entries.sentence_at_end("Nobody judged"),
         ([], [(name, who, seq), ..]) => Sentence::new(*seq, format!("Decided by the {name} ({who}){in_orders}")),
         ([], []) if conduct::has_role(record, Role::Chair) => entries.sentence_at_end("Nobody decided"),
-        ([], []) => entries.sentence_at_end(format!("Nobody judged: {}", crate::views_of(input.record()).decided_by())),
+        ([], []) => entries.sentence_at_end(format!("Nobody judged: {}", views.decided_by())),
     }
 }
 
@@ -86,9 +80,9 @@ fn describe_sources(input: &PageInput<'_>) -> Sentence {
 }
 
 /// How many pages are cited, where that is fewer than how often some are.
-fn describe_pages(cited: &[CitedSource]) -> String {
+fn describe_pages(cited: &[cited::CitedSource]) -> String {
     let addresses: Vec<&str> = cited.iter().map(|one| one.source.as_str()).filter(|url| url.contains("://")).collect();
-    let pages = count_pages(addresses.iter().copied());
+    let pages = cited::count_pages(addresses.iter().copied());
     if pages == addresses.len() {
         return String::new();
     }

@@ -155,11 +155,11 @@ fn list_line_kinds(graph: &Graph) -> BTreeSet<(Relation, bool)> {
 
 /// The classes of a line or of its head.
 fn line_classes(part: &str, relation: Relation, extracted: bool) -> String {
-    format!("{part} {}{}", relation.name(), if extracted { " extracted" } else { "" })
+    format!("{part} {relation}{}", if extracted { " extracted" } else { "" })
 }
 
 fn marker_id(relation: Relation, extracted: bool) -> String {
-    format!("map-{}{}", relation.name(), if extracted { "-extracted" } else { "" })
+    format!("map-{relation}{}", if extracted { "-extracted" } else { "" })
 }
 
 /// Whether an end lies on the right of its box: towards the other column, and within one column on
@@ -176,9 +176,8 @@ fn place_line_ends(graph: &Graph, bundles: &[Bundle<'_>], placed: &[Placed], col
     type End = (i64, usize, usize);
     let mut ends: BTreeMap<(usize, bool), Vec<End>> = BTreeMap::new();
     for (number, bundle) in bundles.iter().enumerate() {
-        for (end, (at, other)) in
-            [(bundle.edge.from, bundle.edge.to), (bundle.edge.to, bundle.edge.from)].into_iter().enumerate()
-        {
+        let Edge { from, to, .. } = *bundle.edge;
+        for (end, (at, other)) in [(from, to), (to, from)].into_iter().enumerate() {
             let key = (at, is_right(graph, at, other, columns));
             let far = placed[other].y + placed[other].height / 2.0;
             ends.entry(key).or_default().push((far as i64, number, end));
@@ -218,12 +217,8 @@ fn curve_path(graph: &Graph, bundle: &Bundle<'_>, from: (f64, f64), to: (f64, f6
 fn statement_box(statement: &GraphStatement, standing: StatementLabel, placed: &Placed, width: f64) -> Markup {
     let Placed { x, y, height, lines } = placed;
     let redacted = statement.text.is_none();
-    let look = format!(
-        "statement side-{} {}{}",
-        statement.side % SIDES,
-        standing.name(),
-        if redacted { " redacted" } else { "" }
-    );
+    let mark = if redacted { " redacted" } else { "" };
+    let look = format!("statement side-{} {standing}{mark}", statement.side % SIDES);
     let baseline = |line: usize| y + PAD + 9.0 + LINE * line as f64;
     html! {
         a href=(format!("#entry-{}", statement.seq)) { g .(look) {
@@ -261,10 +256,10 @@ fn describe_bundle(graph: &Graph, bundle: &Bundle<'_>) -> String {
 
 fn describe_map(graph: &Graph, opinion: &Opinion) -> String {
     let count = |relation: Relation| graph.edges.iter().filter(|edge| edge.relation == relation).count();
-    let counts = Relation::ALL.into_iter().map(|relation| (count(relation), relation.name()));
+    let counts = Relation::ALL.into_iter().map(|relation| (count(relation), relation));
     let counts: Vec<String> = counts
         .filter(|(count, _)| *count > 0)
-        .map(|(count, name)| format!("{count} {name}{}", if count == 1 { "" } else { "s" }))
+        .map(|(count, relation)| format!("{count} {relation}{}", if count == 1 { "" } else { "s" }))
         .collect();
     let engaged = if counts.is_empty() { "no relations".into() } else { counts.join(", ") };
     let basis = opinion.basis.as_ref().map(|basis| format!(" {basis}")).unwrap_or_default();
@@ -283,7 +278,7 @@ pub(crate) fn format_px(value: f64) -> String {
 
 /// `text` as a drawing shows it.
 pub(crate) fn replace_unprintable(text: &str) -> String {
-    text.chars().map(|c| if is_unprintable(c) { '\u{fffd}' } else { c }).collect()
+    text.replace(is_unprintable, "\u{fffd}")
 }
 
 /// What lines and boxes mean: the relations and standings that occur.
@@ -307,7 +302,7 @@ pub fn render_legend(graph: &Graph, opinion: &Opinion) -> Markup {
             @for (standing, words) in standings {
                 li {
                     svg width="22" height="12" viewBox="0 0 22 12" aria-hidden="true" {
-                        g .(format!("statement side-none {}", standing.name())) { rect x="1" y="1" width="20" height="10" rx="2" {} }
+                        g .(format!("statement side-none {standing}")) { rect x="1" y="1" width="20" height="10" rx="2" {} }
                     }
                     (words)
                 }

@@ -25,8 +25,9 @@ use crate::conduct;
 const TITLE_CHARS_MAX: usize = 110;
 
 /// The relation of one statement to another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, strum::Display)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Relation {
     /// Speaks against it.
     Attack,
@@ -46,16 +47,6 @@ pub const MOVED: &str = "moved towards";
 impl Relation {
     /// All, in the order of lists and legends.
     pub const ALL: [Relation; 4] = [Relation::Attack, Relation::Support, Relation::Concession, Relation::Citation];
-
-    /// As exports name it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Relation::Attack => "attack",
-            Relation::Support => "support",
-            Relation::Concession => "concession",
-            Relation::Citation => "citation",
-        }
-    }
 
     /// As a sentence says it, in the third person, of an edge of `kind`: who only moved granted nothing.
     pub fn verb_of_kind(self, kind: &str) -> &'static str {

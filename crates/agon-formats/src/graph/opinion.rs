@@ -7,13 +7,10 @@ use agon_core::{Record, Role};
 use agon_text::count_noun;
 
 use super::{
-    Graph, Relation,
+    Extracted, Graph, Relation,
     semantics::{self, Measure, Preferred, StatementLabel},
 };
-use crate::{
-    conduct,
-    ruling_view::{MARGIN_MIN, list_scores},
-};
+use crate::{conduct, ruling_view};
 
 /// How one side's statements fare.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,7 +88,7 @@ impl Opinion {
         let figures = |measure: usize| {
             let each =
                 self.sides.iter().filter_map(|side| Some(format!("{} {:.2}", side.name, side.strength[measure]?)));
-            format!("{} by {}", each.collect::<Vec<_>>().join(", "), Measure::ALL[measure].name())
+            format!("{} by {}", each.collect::<Vec<_>>().join(", "), Measure::ALL[measure])
         };
         format!("{} ({}; {}).", favour.trim_end_matches('.'), figures(1), figures(0))
     }
@@ -115,13 +112,12 @@ impl Opinion {
 
     /// How many statements stand, fall and are open, in a sentence.
     pub fn describe_tally(&self) -> String {
+        let statements = count_noun(self.standing.len(), "statement", "statements");
         if self.agreed {
-            return format!(
-                "The debaters agreed in the end, so the attacks among their {} are settled.",
-                count_noun(self.standing.len(), "statement", "statements")
-            );
+            return format!("The debaters agreed in the end, so the attacks among their {statements} are settled.");
         }
         let count = |wanted: StatementLabel| self.standing.iter().filter(|standing| **standing == wanted).count();
+        let [stand, fall, open] = [StatementLabel::Stands, StatementLabel::Falls, StatementLabel::Open].map(count);
         let preferred = match &self.preferred {
             Preferred::Known(all) if all.len() == 1 => "There is one preferred position.".to_owned(),
             Preferred::Known(all) => format!("There are {} preferred positions.", all.len()),
@@ -130,23 +126,18 @@ impl Opinion {
                 semantics::PREFERRED_MAX
             ),
         };
-        format!(
-            "Of {}, {} stand with every attack on them answered, {} fall, {} remain open. {preferred}",
-            count_noun(self.standing.len(), "statement", "statements"),
-            count(StatementLabel::Stands),
-            count(StatementLabel::Falls),
-            count(StatementLabel::Open)
-        )
+        let tally = format!("{stand} stand with every attack on them answered, {fall} fall, {open} remain open.");
+        format!("Of {statements}, {tally} {preferred}")
     }
 }
 
 /// How much of `graph` a model extracted, and what would follow without that.
 fn describe_extraction(graph: &Graph) -> Option<String> {
-    let by = graph.extracted.as_ref()?;
+    let Extracted { by, read, follow, .. } = graph.extracted.as_ref()?;
     let extracted = graph.edges.iter().filter(|edge| edge.extracted).count();
-    let read = format!("{} of {} statements that follow others were read", by.read, by.follow);
+    let read = format!("{read} of {follow} statements that follow others were read");
     if extracted == 0 {
-        return Some(format!("No relation was extracted from prose by {} ({read}).", by.by));
+        return Some(format!("No relation was extracted from prose by {by} ({read})."));
     }
     let typed = Opinion::of(&graph.typed_only());
     let without = match (typed.engaged, typed.favours) {
@@ -154,10 +145,9 @@ fn describe_extraction(graph: &Graph) -> Option<String> {
         (true, None) => "it clearly favours neither side".to_owned(),
         (true, Some(side)) => format!("it favours {}", typed.sides[side].name),
     };
+    let all = graph.edges.len();
     Some(format!(
-        "Relations extracted from prose by {}: {extracted} of {} ({read}); by typed fields alone {without}.",
-        by.by,
-        graph.edges.len()
+        "Relations extracted from prose by {by}: {extracted} of {all} ({read}); by typed fields alone {without}."
     ))
 }
 
@@ -191,7 +181,7 @@ fn leading_side(sides: &[SideView], measure: usize) -> Option<usize> {
     let mut ranked: Vec<(usize, f64)> = ranked.collect();
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
     match ranked.as_slice() {
-        [first, second, ..] if first.1 - second.1 > MARGIN_MIN => Some(first.0),
+        [first, second, ..] if first.1 - second.1 > ruling_view::MARGIN_MIN => Some(first.0),
         _ => None,
     }
 }
@@ -224,7 +214,7 @@ pub fn find_judgment(record: &Record, graph: &Graph) -> Judged {
             None => Judged::Even(who),
         };
     }
-    let Some((_, _, scores)) = list_scores(record).pop() else { return Judged::Nothing };
+    let Some((_, _, scores)) = ruling_view::list_scores(record).pop() else { return Judged::Nothing };
     let Some(ahead) = scores.leading_side() else { return Judged::Even(who) };
     named(ahead).map_or(Judged::Nothing, |side| Judged::For(side, who))
 }
@@ -236,24 +226,23 @@ pub fn describe_agreement(judged: &Judged, opinion: &Opinion) -> String {
     }
     let name = |side: usize| opinion.sides.get(side).map_or("", |side| side.name.as_str());
     let graph = opinion.favours.filter(|_| opinion.engaged);
+    let favoured = graph.map_or("", name);
     match (judged, graph) {
         (Judged::Nobody, _) => "This protocol has no judge, so the graph cannot be compared with a judgment.".into(),
         (Judged::Nothing, _) => "There is no judgment to compare it with.".into(),
         (Judged::For(side, who), Some(other)) if *side == other => {
-            format!("The {who} and the graph agree: both favour {}.", name(*side))
+            format!("The {who} and the graph agree: both favour {favoured}.")
         }
-        (Judged::For(side, who), Some(other)) => format!(
-            "The {who} and the graph disagree: the {who} favours {}, the graph favours {}.",
-            name(*side),
-            name(other)
+        (Judged::For(side, who), Some(_)) => format!(
+            "The {who} and the graph disagree: the {who} favours {}, the graph favours {favoured}.",
+            name(*side)
         ),
         (Judged::For(side, who), None) => {
             format!("The {who} favours {}; the graph neither confirms nor contradicts this.", name(*side))
         }
-        (Judged::Even(who), Some(side)) => format!(
-            "The {who} and the graph disagree: the {who} favours neither side, the graph favours {}.",
-            name(side)
-        ),
+        (Judged::Even(who), Some(_)) => {
+            format!("The {who} and the graph disagree: the {who} favours neither side, the graph favours {favoured}.")
+        }
         (Judged::Even(who), None) => format!("The {who} and the graph agree: neither favours a side."),
     }
 }

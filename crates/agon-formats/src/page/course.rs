@@ -6,10 +6,7 @@ use std::{borrow::Cow, collections::BTreeSet};
 use agon_core::{Answered, Event, Key, Record, Reply, Request, Role, RulingKind, Seat, people::humanize_name};
 use agon_protocols::common::{source_check, withheld::Withheld};
 
-use crate::{
-    conduct,
-    graph::map::{SIDES, side_class},
-};
+use crate::{conduct, graph::map};
 
 /// Requests of a debate that is not over; none where a file is drawn.
 #[derive(Debug, Default)]
@@ -86,14 +83,14 @@ impl Speaker {
     pub fn at_seat(record: &Record, seat: &Seat) -> Self {
         let role = conduct::seat_roles(record);
         let mut debaters = record.opened().lineup.iter().filter(|sat| role(&sat.seat) == Some(Role::Debater));
-        let side = debaters.position(|sat| sat.seat == *seat).map(|at| at % SIDES);
+        let side = debaters.position(|sat| sat.seat == *seat).map(|at| at % map::SIDES);
         let name = conduct::participant_name(record, seat);
         Self { name: name.unwrap_or_else(|| humanize_name(seat.as_str())), side }
     }
 
     /// Its class in the style sheet.
     pub fn css_class(&self) -> String {
-        side_class(self.side)
+        map::side_class(self.side)
     }
 }
 

@@ -25,135 +25,129 @@ pub fn render_statement(
     is_document: bool,
 ) -> Markup {
     match parse_statement(text, plain) {
-        StatementContent::Form(parts) => StatementMarkup { all }.render_outermost(&parts, marks),
+        StatementContent::Form(parts) => render_outermost(&parts, marks, all),
         StatementContent::Prose(text) if is_document => render_document(&text),
         StatementContent::Prose(text) => render_prose(&text),
     }
 }
 
-struct StatementMarkup<'m> {
-    all: &'m ArgumentLabels,
+fn render_outermost(parts: &[FormPart], marks: &[Mark], all: &ArgumentLabels) -> Markup {
+    let has_list = parts.iter().any(|part| matches!(part, FormPart::Things(label, _) if label.is_empty()));
+    html! {
+        @if has_list {
+            @for part in parts {
+                @match part {
+                    FormPart::Things(label, things) if label.is_empty() => {
+                        @for (at, thing) in things.iter().enumerate() {
+                            div .item id=[marks.get(at).filter(|mark| !mark.is_elsewhere).map(|mark| &mark.id)] { (render_parts(thing, marks.get(at), all)) }
+                        }
+                    }
+                    part => { (render_part(part, all)) }
+                }
+            }
+        } @else { (render_parts(parts, marks.first(), all)) }
+    }
 }
 
-impl StatementMarkup<'_> {
-    fn render_outermost(&self, parts: &[FormPart], marks: &[Mark]) -> Markup {
-        let has_list = parts.iter().any(|part| matches!(part, FormPart::Things(label, _) if label.is_empty()));
-        html! {
-            @if has_list {
-                @for part in parts {
-                    @match part {
-                        FormPart::Things(label, things) if label.is_empty() => {
-                            @for (at, thing) in things.iter().enumerate() {
-                                div .item id=[marks.get(at).filter(|mark| !mark.is_elsewhere).map(|mark| &mark.id)] { (self.render_parts(thing, marks.get(at))) }
-                            }
-                        }
-                        part => { (self.render_part(part)) }
-                    }
-                }
-            } @else { (self.render_parts(parts, marks.first())) }
-        }
-    }
-
-    /// The parts of one thing, with its mark in the heading.
-    fn render_parts(&self, parts: &[FormPart], mark: Option<&Mark>) -> Markup {
-        let heading = match parts.first() {
-            Some(FormPart::Heading(text)) => Some(text),
-            _ => None,
-        };
-        html! {
-            @if heading.is_some() || mark.is_some() {
-                h5 {
-                    @if let Some(heading) = heading { (escape_invisible(heading)) }
-                    @if let Some(mark) = mark {
-                        @if mark.is_elsewhere { " " (self.render_id(&mark.id)) }
-                        @else { " " span .mark { (mark.id) @if let Some(score) = mark.score { " " b { (format_signed_figure(score)) } } } }
-                    }
+/// The parts of one thing, with its mark in the heading.
+fn render_parts(parts: &[FormPart], mark: Option<&Mark>, all: &ArgumentLabels) -> Markup {
+    let heading = match parts.first() {
+        Some(FormPart::Heading(text)) => Some(text),
+        _ => None,
+    };
+    html! {
+        @if heading.is_some() || mark.is_some() {
+            h5 {
+                @if let Some(heading) = heading { (escape_invisible(heading)) }
+                @if let Some(mark) = mark {
+                    @if mark.is_elsewhere { " " (render_id(&mark.id, all)) }
+                    @else { " " span .mark { (mark.id) @if let Some(score) = mark.score { " " b { (format_signed_figure(score)) } } } }
                 }
             }
-            @for part in parts.iter().skip(usize::from(heading.is_some())) { (self.render_part(part)) }
         }
+        @for part in parts.iter().skip(usize::from(heading.is_some())) { (render_part(part, all)) }
     }
+}
 
-    fn render_part(&self, part: &FormPart) -> Markup {
-        match part {
-            FormPart::Heading(text) => html! { h5 { (escape_invisible(text)) } },
-            FormPart::Tags(tags) => html! { p .tags { @for tag in tags { (self.render_tag(tag)) " " } } },
-            FormPart::Lead(text) => html! { div .lead { (render_prose(text)) } },
-            FormPart::Field(label, text) => html! { div .part { (render_labelled_prose(label, text)) } },
-            // An address is looked up as it stands.
-            FormPart::Source(label, text) => html! {
-                div .source { p { span .label { (escape_invisible(label)) } " " (escape_invisible(text)) } }
-            },
-            FormPart::Literal(label, texts) => html! {
-                div .part { span .label { (escape_invisible(label)) } " " @for text in texts { (render_literal(text)) " " } }
-            },
-            FormPart::Document(label, text) => {
-                html! { div .parts { p .label { (escape_invisible(label)) } (render_document(text)) } }
-            }
-            FormPart::Texts(label, texts) => html! {
-                div .parts { p .label { (escape_invisible(label)) } ul { @for text in texts { li { (render_prose(text)) } } } }
-            },
-            FormPart::Things(label, things) => html! {
-                div .parts {
-                    @if !label.is_empty() { p .label { (escape_invisible(label)) } }
-                    @for thing in things { div .item { (self.render_parts(thing, None)) } }
-                }
-            },
-            FormPart::Scores(label, scores) => html! {
+fn render_part(part: &FormPart, all: &ArgumentLabels) -> Markup {
+    match part {
+        FormPart::Heading(text) => html! { h5 { (escape_invisible(text)) } },
+        FormPart::Tags(tags) => html! { p .tags { @for tag in tags { (render_tag(tag, all)) " " } } },
+        FormPart::Lead(text) => html! { div .lead { (render_prose(text)) } },
+        FormPart::Field(label, text) => html! { div .part { (render_labelled_prose(label, text)) } },
+        // An address is looked up as it stands.
+        FormPart::Source(label, text) => html! {
+            div .source { p { span .label { (escape_invisible(label)) } " " (escape_invisible(text)) } }
+        },
+        FormPart::Literal(label, texts) => html! {
+            div .part { span .label { (escape_invisible(label)) } " " @for text in texts { (render_literal(text)) " " } }
+        },
+        FormPart::Document(label, text) => {
+            html! { div .parts { p .label { (escape_invisible(label)) } (render_document(text)) } }
+        }
+        FormPart::Texts(label, texts) => html! {
+            div .parts { p .label { (escape_invisible(label)) } ul { @for text in texts { li { (render_prose(text)) } } } }
+        },
+        FormPart::Things(label, things) => html! {
+            div .parts {
                 @if !label.is_empty() { p .label { (escape_invisible(label)) } }
-                @for score in scores { (self.render_score(score)) }
-            },
-            FormPart::Findings(label, findings) => html! {
-                @if !label.is_empty() { p .label { (escape_invisible(label)) } }
-                @for finding in findings { (self.render_finding(finding)) }
-            },
-            FormPart::Deep(json) => html! { pre { (escape_invisible(json)) } },
+                @for thing in things { div .item { (render_parts(thing, None, all)) } }
+            }
+        },
+        FormPart::Scores(label, scores) => html! {
+            @if !label.is_empty() { p .label { (escape_invisible(label)) } }
+            @for score in scores { (render_score(score, all)) }
+        },
+        FormPart::Findings(label, findings) => html! {
+            @if !label.is_empty() { p .label { (escape_invisible(label)) } }
+            @for finding in findings { (render_finding(finding, all)) }
+        },
+        FormPart::Deep(json) => html! { pre { (escape_invisible(json)) } },
+    }
+}
+
+/// A score with its reason: one row.
+fn render_score(score: &ItemScore, all: &ArgumentLabels) -> Markup {
+    html! {
+        div .score {
+            p .score-of {
+                (render_id(&score.of, all)) " " b { (score.format_score()) }
+                @if let Some(before) = score.before { " " small { "was " (format_signed_figure(before)) } }
+            }
+            (render_prose(&score.why))
         }
     }
+}
 
-    /// A score with its reason: one row.
-    fn render_score(&self, score: &ItemScore) -> Markup {
-        html! {
-            div .score {
-                p .score-of {
-                    (self.render_id(&score.of)) " " b { (score.format_score()) }
-                    @if let Some(before) = score.before { " " small { "was " (format_signed_figure(before)) } }
+/// What was found of a source: one row, and all that was looked at behind it.
+fn render_finding(finding: &StatementSource, all: &ArgumentLabels) -> Markup {
+    let wrong = finding.is_grave().then_some("grave");
+    html! {
+        div .score {
+            p .score-of {
+                @if let Some(seq) = finding.seq { span .mark { "seq " (seq) } " " }
+                b class=[wrong] { (escape_invisible(&finding.status)) }
+            }
+            div {
+                div .source { p { (escape_invisible(&finding.url)) } }
+                (render_prose(&finding.explanation))
+                @if !finding.rest.is_empty() {
+                    details { summary { "Details of the check" } (render_parts(&finding.rest, None, all)) }
                 }
-                (render_prose(&score.why))
             }
         }
     }
+}
 
-    /// What was found of a source: one row, and all that was looked at behind it.
-    fn render_finding(&self, finding: &StatementSource) -> Markup {
-        let wrong = finding.is_grave().then_some("grave");
-        html! {
-            div .score {
-                p .score-of {
-                    @if let Some(seq) = finding.seq { span .mark { "seq " (seq) } " " }
-                    b class=[wrong] { (escape_invisible(&finding.status)) }
-                }
-                div {
-                    div .source { p { (escape_invisible(&finding.url)) } }
-                    (render_prose(&finding.explanation))
-                    @if !finding.rest.is_empty() {
-                        details { summary { "Details of the check" } (self.render_parts(&finding.rest, None)) }
-                    }
-                }
-            }
-        }
-    }
+fn render_tag(tag: &Tag, all: &ArgumentLabels) -> Markup {
+    html! { @if tag.is_id { (render_id(&tag.text, all)) } @else { span .tag { (escape_invisible(&tag.text)) } } }
+}
 
-    fn render_tag(&self, tag: &Tag) -> Markup {
-        html! { @if tag.is_id { (self.render_id(&tag.text)) } @else { span .tag { (escape_invisible(&tag.text)) } } }
-    }
-
-    /// An id, with a way to what it names where that is on the page.
-    fn render_id(&self, id: &str) -> Markup {
-        html! {
-            @if self.all.values().flatten().any(|mark| mark.id == id) { a .mark href=(format!("#{id}")) { (escape_invisible(id)) } }
-            @else { span .mark { (escape_invisible(id)) } }
-        }
+/// An id, with a way to what it names where that is on the page.
+fn render_id(id: &str, all: &ArgumentLabels) -> Markup {
+    html! {
+        @if all.values().flatten().any(|mark| mark.id == id) { a .mark href=(format!("#{id}")) { (escape_invisible(id)) } }
+        @else { span .mark { (escape_invisible(id)) } }
     }
 }
 

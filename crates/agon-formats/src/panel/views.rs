@@ -11,7 +11,7 @@ use crate::{
     page::part::PagePart,
     report::{
         Table,
-        part::{TURNING_CHARS_MAX, build_table_head, format_count},
+        part::{TURNING_CHARS_MAX, format_count},
     },
     views::Views,
 };
@@ -140,6 +140,5 @@ impl Views for PanelFiles {
 
 /// A table of texts; none without rows.
 fn build_text_table(caption: &str, columns: [&str; 5], rows: Vec<Vec<String>>) -> Option<Table> {
-    let head = build_table_head(&columns.map(|column| (column, false)));
-    (!rows.is_empty()).then(|| Table { caption: caption.into(), head, rows })
+    Table::new(caption, &columns, &[], rows).if_filled()
 }

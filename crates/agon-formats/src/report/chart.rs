@@ -42,8 +42,9 @@ pub fn draw_bars(rows: &[Row], said: &str) -> Markup {
                 g .(side_class(row.side)) {
                     text .label x=(LABEL - 12.0) y=(y + BAR - 2.0) text-anchor="end" { (replace_unprintable(&crate::graph::shorten_text(&row.label, LABEL_CHARS_MAX))) }
                     line .zero x1=(LABEL) y1=(y - 4.0) x2=(LABEL) y2=(y + BAR + 4.0) {}
-                    @for (part, (from, length)) in compute_spans(&row.parts).enumerate() {
+                    @for (part, length) in row.parts.iter().copied().enumerate() {
                         @if length > 0.0 {
+                            @let from: f64 = row.parts[..part].iter().sum();
                             rect .(format!("part-{part}")) x=(format_px(LABEL + from * scale)) y=(format_px(y)) width=(format_px((length * scale).max(1.0))) height=(BAR) {}
                         }
                     }
@@ -53,15 +54,6 @@ pub fn draw_bars(rows: &[Row], said: &str) -> Markup {
             }
         }
     }
-}
-
-/// Beginning and length of each part.
-fn compute_spans(parts: &[f64]) -> impl Iterator<Item = (f64, f64)> {
-    parts.iter().scan(0.0, |end, part| {
-        let begin = *end;
-        *end += part;
-        Some((begin, *part))
-    })
 }
 
 /// What the parts of bars are.
@@ -90,10 +82,8 @@ pub fn draw_balance(names: [&str; 2], points: &[(String, [f64; 2])], said: &str)
     let step = (right - left) / margins.len().max(1) as f64;
     let x = |at: usize| left + step * at as f64;
     let y = |margin: f64| middle - margin * scale;
-    let mut line = format!("M{left} {middle:.1}");
-    for (at, margin) in margins.iter().enumerate() {
-        line.push_str(&format!(" L{:.1} {:.1}", x(at + 1), y(*margin)));
-    }
+    let knots = margins.iter().enumerate().map(|(at, margin)| format!(" L{:.1} {:.1}", x(at + 1), y(*margin)));
+    let line = format!("M{left} {middle:.1}{}", knots.collect::<String>());
     let area = format!("{line} L{:.1} {middle:.1} Z", x(margins.len()));
     html! {
         svg .balance xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label=(replace_unprintable(said)) {

@@ -3,8 +3,9 @@
 use std::sync::LazyLock;
 
 use agon_core::{Digest, Record};
+use agon_eval::report::html::render_document;
 use base64::{Engine, engine::general_purpose::STANDARD};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use super::{Block, Illustration, ReportDocument, Table, Voice};
 use crate::{
@@ -30,40 +31,24 @@ pub(super) fn render_html(sheet: &ReportDocument, record: &Record) -> String {
     let parts = page::build_first_parts(record, &sheet.first_page);
     let more: Vec<_> = sheet.sections.iter().filter(|section| !section.is_on_page).collect();
     let ways: Vec<(&str, &str)> = more.iter().map(|section| (section.id, section.title)).collect();
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(content_security_policy());
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                meta name="referrer" content="no-referrer";
-                meta name="generator" content="agon";
-                title { (escape_invisible(&sheet.title)) " · report" }
-                style { (PreEscaped(STYLE.as_str())) }
-            }
-            body {
-                main {
-                    header .opening {
-                        p .kicker { @for part in &sheet.kicker { span { (escape_invisible(part)) } " " } }
-                        (page::render_question(&sheet.first_page, &record.opened().motion))
-                    }
-                    (page::render_result(record, &sheet.first_page))
-                    (page::render_part_links(&parts, &ways))
-                    @for part in &parts { (part.render()) }
-                    (page::debate(record, &LiveRequests::default()))
-                    @for section in more {
-                        section .part #(section.id) aria-labelledby=(format!("{}-title", section.id)) {
-                            div .head { h2 #(format!("{}-title", section.id)) { (section.title) } }
-                            div .content { @for block in &section.blocks { (self::render_block(block)) } }
-                        }
-                    }
-                }
+    let content = html! {
+        header .opening {
+            p .kicker { @for part in &sheet.kicker { span { (escape_invisible(part)) } " " } }
+            (page::render_question(&sheet.first_page, &record.opened().motion))
+        }
+        (page::render_result(record, &sheet.first_page))
+        (page::render_part_links(&parts, &ways))
+        @for part in &parts { (part.render()) }
+        (page::debate(record, &LiveRequests::default()))
+        @for section in more {
+            section .part #(section.id) aria-labelledby=(format!("{}-title", section.id)) {
+                div .head { h2 #(format!("{}-title", section.id)) { (section.title) } }
+                div .content { @for block in &section.blocks { (self::render_block(block)) } }
             }
         }
     };
-    page.into_string() + "\n"
+    let title = format!("{} · report", escape_invisible(&sheet.title));
+    render_document(&title, content_security_policy(), &STYLE, &content)
 }
 
 fn render_block(block: &Block) -> Markup {

@@ -138,12 +138,8 @@ fn render_table(table: &Table) -> Vec<String> {
     let rule = |(_, figures): &(String, bool)| if *figures { "---:" } else { "---" };
     lines.push(format!("|{}|", table.head.iter().map(rule).collect::<Vec<_>>().join("|")));
     lines.extend(table.rows.iter().map(|cells| row(cells.iter().map(|text| escape_cell(text)).collect())));
-    let caption = if table.caption.is_empty() {
-        String::new()
-    } else {
-        format!("{}:", escape_start(table.caption.trim_end_matches('.')))
-    };
-    vec![caption, lines.join("\n")]
+    let caption = escape_start(table.caption.trim_end_matches('.'));
+    vec![if caption.is_empty() { caption } else { caption + ":" }, lines.join("\n")]
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use maud::Markup;
 use crate::{
     File, Format,
     first_page::{FirstPage, Sentence},
-    graph::{Graph, opinion::Opinion},
+    graph::{Graph, humanise_name, list_debaters, one_line, opinion::Opinion},
 };
 
 /// `report.html`, `report.md` and `memo.md`.
@@ -175,7 +175,7 @@ impl Table {
     }
 
     /// The same; nothing where it has no rows.
-    fn if_filled(self) -> Option<Self> {
+    pub(crate) fn if_filled(self) -> Option<Self> {
         (!self.rows.is_empty()).then_some(self)
     }
 
@@ -236,7 +236,7 @@ impl ReportDocument {
         let opened = record.opened();
         let motion = opened.motion.trim();
         let title = scene.first_page.question.clone();
-        let whole = crate::graph::one_line(motion) == title;
+        let whole = one_line(motion) == title;
         let state = match record.closing_outcome() {
             Some(outcome) if outcome.standing == agon_core::Standing::Void => "closed without a result",
             Some(_) => "closed",
@@ -244,12 +244,7 @@ impl ReportDocument {
         };
         let day = record.entries().first().and_then(|entry| entry.at.0.get(..10)).unwrap_or_default();
         Self {
-            kicker: vec![
-                crate::graph::humanise_name(&opened.protocol),
-                opened.debate.to_string(),
-                state.to_owned(),
-                day.to_owned(),
-            ],
+            kicker: vec![humanise_name(&opened.protocol), opened.debate.to_string(), state.to_owned(), day.to_owned()],
             title,
             motion: (!whole).then(|| motion.to_owned()),
             sections: part::build_sections(&scene),
@@ -261,8 +256,8 @@ impl ReportDocument {
 impl ReportInput<'_> {
     /// The name that readers see for the participant at `seat`, and its colour.
     fn name_and_colour(&self, seat: &Seat) -> (String, Option<usize>) {
-        let side = crate::graph::list_debaters(self.record).iter().position(|(other, _)| other == seat);
+        let side = list_debaters(self.record).iter().position(|(other, _)| other == seat);
         let name = side.and_then(|side| self.graph.sides.get(side).cloned());
-        (name.unwrap_or_else(|| crate::graph::humanise_name(seat.as_str())), side)
+        (name.unwrap_or_else(|| humanise_name(seat.as_str())), side)
     }
 }

@@ -115,9 +115,9 @@ fn whatever_shows_an_extracted_edge_says_so() {
         (GraphLanguage::Json, "\"extracted_by\": \"local:reader\""),
     ] {
         let drawn = export::export_graph(&panel, &graph, &BTreeSet::new(), language);
-        assert!(drawn.contains(mark), "{}: {drawn}", language.name());
+        assert!(drawn.contains(mark), "{}: {drawn}", language);
         let typed = export::export_graph(&panel, &graph.typed_only(), &BTreeSet::new(), language);
-        assert!(!typed.contains("extracted"), "{}: {typed}", language.name());
+        assert!(!typed.contains("extracted"), "{}: {typed}", language);
     }
     let opinion = Opinion::of(&graph);
     let basis = opinion.basis.clone().unwrap();

@@ -161,9 +161,9 @@ fn a_redacted_statement_keeps_its_place_and_loses_its_words() {
     assert_eq!((graph.statements[at].text.as_ref(), graph.statements[at].title.as_str()), (None, ""));
     for language in GraphLanguage::ALL {
         let drawn = whole(&record, language);
-        assert!(!drawn.contains("Writing Slows the Quick"), "{}", language.name());
+        assert!(!drawn.contains("Writing Slows the Quick"), "{}", language);
         // The diagram of the format knows no argument without words.
-        assert!(drawn.contains("opp_000a") || language == GraphLanguage::Mermaid, "{}", language.name());
+        assert!(drawn.contains("opp_000a") || language == GraphLanguage::Mermaid, "{}", language);
     }
     for file in agon_formats::find_format("report").unwrap().render_files(&record) {
         assert!(!file.content.contains("Slows the Quick"), "{}", file.path);

@@ -78,7 +78,7 @@ fn harmless(name: &str, record: &Record) {
     let drawn = |language| export::export_graph(record, &Graph::of(record), &BTreeSet::new(), language);
     for language in [GraphLanguage::Mermaid, GraphLanguage::Argdown, GraphLanguage::Dot] {
         let drawn = drawn(language);
-        assert!(!drawn.contains("\n# xss") && !drawn.contains('\u{202e}'), "{name} as {}: {drawn}", language.name());
+        assert!(!drawn.contains("\n# xss") && !drawn.contains('\u{202e}'), "{name} as {}: {drawn}", language);
     }
     for quoted in drawn(GraphLanguage::Dot).lines() {
         let bare = quoted.replace("\\\\", "").replace("\\\"", "");

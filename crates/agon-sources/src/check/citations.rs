@@ -44,7 +44,7 @@ pub fn parse_fetchable_url(url: &str) -> Result<Url, String> {
 
 /// The passages of `text` that cite something: a paragraph, or its part up to each address.
 pub fn find_cited_passages(text: &str) -> Vec<CitedPassage> {
-    let notes = collect_notes(text);
+    let notes: Vec<(String, String)> = text.lines().filter_map(parse_note).collect();
     let mut found = Vec::new();
     for paragraph in split_paragraphs(text) {
         let words = &text[paragraph.clone()];
@@ -55,25 +55,19 @@ pub fn find_cited_passages(text: &str) -> Vec<CitedPassage> {
         let mut start = 0;
         let mut urls: Vec<String> = Vec::new();
         for sentence in split_sentences(words).into_iter().map(|sentence| sentence.range) {
-            let cited: Vec<String> = collect_cited_urls(&words[sentence.clone()], &notes);
-            let fresh = !cited.is_empty();
-            for url in cited {
-                if !urls.contains(&url) {
-                    urls.push(url);
-                }
+            let cited = collect_cited_urls(&words[sentence.clone()], &notes);
+            if cited.is_empty() {
+                continue;
             }
-            if fresh {
-                // Further addresses right behind it belong to the same passage.
-                let rest = &words[sentence.end..];
-                let claims = rest
-                    .split(char::is_whitespace)
-                    .filter(|word| !is_address(word))
-                    .any(|word| word.contains(char::is_alphanumeric));
-                let text = without_addresses(&words[start..sentence.end]);
-                if claims || urls.len() > 1 && text.trim().is_empty() {
-                    found.push(CitedPassage { text, urls: std::mem::take(&mut urls) });
-                    start = sentence.end;
-                }
+            let fresh: Vec<String> = cited.into_iter().filter(|url| !urls.contains(url)).collect();
+            urls.extend(collect_different(fresh));
+            // Further addresses right behind it belong to the same passage.
+            let mut rest = words[sentence.end..].split(char::is_whitespace).filter(|word| !is_address(word));
+            let claims = rest.any(|word| word.contains(char::is_alphanumeric));
+            let text = without_addresses(&words[start..sentence.end]);
+            if claims || urls.len() > 1 && text.trim().is_empty() {
+                found.push(CitedPassage { text, urls: std::mem::take(&mut urls) });
+                start = sentence.end;
             }
         }
         if !urls.is_empty() {
@@ -101,18 +95,12 @@ pub fn without_address(text: &str) -> Vec<String> {
         let before = text[..at].trim_end();
         let et_al = before.ends_with("et al.") || before.ends_with("et al");
         if year && (named || et_al) {
-            let author = if named { String::new() } else { last_words(&text[..at], 3) };
-            let shown = super::one_line(&format!("{author}({inner})"), 120);
-            found.push(shown);
+            let author: Vec<&str> = before.split_whitespace().rev().take(if named { 0 } else { 3 }).collect();
+            let author: String = author.iter().rev().map(|word| format!("{word} ")).collect();
+            found.push(super::one_line(&format!("{author}({inner})"), 120));
         }
     }
     collect_different(found)
-}
-
-fn last_words(text: &str, count: usize) -> String {
-    let mut words: Vec<&str> = text.split_whitespace().rev().take(count).collect();
-    words.reverse();
-    format!("{} ", words.join(" "))
 }
 
 /// The paragraphs of `text`; an item of a list is one.
@@ -151,18 +139,10 @@ fn parse_note(line: &str) -> Option<(String, String)> {
     (rest.starts_with(':') || words <= 12).then(|| (label.trim_start_matches('^').to_owned(), url))
 }
 
-fn collect_notes(text: &str) -> Vec<(String, String)> {
-    text.lines().filter_map(parse_note).collect()
-}
-
 fn collect_cited_urls(sentence: &str, notes: &[(String, String)]) -> Vec<String> {
-    let mut all: Vec<String> = find_addresses(sentence).into_iter().map(|(_, url)| url).collect();
-    for (label, url) in notes {
-        if sentence.contains(&format!("[{label}]")) || sentence.contains(&format!("[^{label}]")) {
-            all.push(url.clone());
-        }
-    }
-    all
+    let named = |label: &str| ["", "^"].iter().any(|mark| sentence.contains(&format!("[{mark}{label}]")));
+    let noted = notes.iter().filter(|(label, _)| named(label)).map(|(_, url)| url.clone());
+    find_addresses(sentence).into_iter().map(|(_, url)| url).chain(noted).collect()
 }
 
 fn is_address(word: &str) -> bool {

@@ -1,16 +1,13 @@
 //! How many of the cited sources were checked.
 
-use serde::{Deserialize, Serialize};
-
 use super::ruling::{SourceReport, UNOPENABLE};
 
 /// How much of what was cited was looked at.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Coverage {
     /// Sources, each in its passage.
     pub all: usize,
     /// Those whose page was read.
-    #[serde(default)]
     pub opened: usize,
     /// Those with something that can be looked up: a page, and a quotation.
     pub checkable: usize,
@@ -36,9 +33,7 @@ impl Coverage {
         match (*all, *checked) {
             (0, _) => "NOTHING CHECKED: there are no sources".into(),
             (_, 0) if *opened == 0 => format!("NOTHING CHECKED: none of {all} sources could be opened"),
-            (_, 0) => {
-                format!("NOTHING CHECKED: {opened} of {all} sources opened, and nothing was to be compared")
-            }
+            (_, 0) => format!("NOTHING CHECKED: {opened} of {all} sources opened, and nothing was to be compared"),
             _ => format!("{checked} checked of {checkable} checkable, {all} in all"),
         }
     }

@@ -1,7 +1,9 @@
 //! Whether the digits of a figure stand on a page. Nothing is said about what they count there.
 
+use std::collections::BTreeSet;
+
 use agon_text::find_figures;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{Page, one_line};
 
@@ -9,7 +11,7 @@ use super::{Page, one_line};
 const FIGURES_MAX: usize = 40;
 
 /// A figure of a passage, and where its digits stand on a page.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FigureFinding {
     /// As the passage writes it.
     pub figure: String,
@@ -20,17 +22,15 @@ pub struct FigureFinding {
 /// The figures of `passage`, each once, without counts up to twelve and years, and where they stand on `page`.
 pub fn look_up_figures(passage: &str, page: &Page) -> Vec<FigureFinding> {
     let there = find_figures(&page.said.text);
-    let mut found: Vec<FigureFinding> = Vec::new();
-    for figure in find_figures(passage).iter().filter(|figure| !figure.is_common()) {
-        if found.iter().any(|known| known.figure == figure.text) || found.len() >= FIGURES_MAX {
-            continue;
-        }
+    let mut seen = BTreeSet::new();
+    let said = find_figures(passage).into_iter().filter(|figure| !figure.is_common() && seen.insert(figure.text));
+    let found = said.take(FIGURES_MAX).map(|figure| {
         let equal = there.iter().find(|other| figure.has_common_value(other));
         let sentence = equal.and_then(|other| page.said.text.get(page.sentence_at(other.range.start)));
         let sentence = sentence.map(|sentence| one_line(sentence, 300));
-        found.push(FigureFinding { figure: figure.text.to_owned(), sentence });
-    }
-    found
+        FigureFinding { figure: figure.text.to_owned(), sentence }
+    });
+    found.collect()
 }
 
 #[cfg(test)]

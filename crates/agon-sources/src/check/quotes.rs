@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use agon_text::{QuoteMatch, find_quotations, find_quote, is_searchable, show_difference, split_words};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{Page, one_line};
 
@@ -13,7 +13,7 @@ pub const WORDS_MIN: usize = 4;
 pub const QUOTES_MAX: usize = 40;
 
 /// The result of looking for a quotation on a page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum QuoteStatus {
     /// It stands there word for word.
@@ -27,20 +27,20 @@ pub enum QuoteStatus {
 }
 
 /// A quotation, with the result of searching a page for it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct QuoteFinding {
     /// The quotation, as one line.
     pub quote: String,
     /// The result.
     pub status: QuoteStatus,
     /// Where it stands on the page, in bytes of its text.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<Range<usize>>,
     /// What the page says there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub page_says: Option<String>,
     /// Where they differ: `[-said-] {+on the page+}`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub difference: Option<String>,
 }
 

@@ -3,17 +3,13 @@
 /// What a source is worth, by comparison alone.
 pub use agon_core::SourceStatus as SourceStanding;
 use agon_text::{count_words, strip_invisible};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::{
-    Page, QuoteFinding, QuoteStatus, citations,
-    figures::{FigureFinding, look_up_figures},
-    one_line, quotes,
-};
+use super::{Page, QuoteFinding, QuoteStatus, citations, figures, one_line, quotes};
 use crate::{fetch::Fetched, liveness::Liveness};
 
 /// What was found about one source of a passage, with everything that led to it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SourceReport {
     /// As it was cited.
     pub url: String,
@@ -42,8 +38,8 @@ pub struct SourceReport {
     /// Quotations that were looked up here.
     pub quotes: Vec<QuoteFinding>,
     /// Figures of the passage, and whether their digits stand here. They decide nothing.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub figures: Vec<FigureFinding>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub figures: Vec<figures::FigureFinding>,
 }
 
 impl SourceReport {
@@ -152,7 +148,7 @@ pub fn compare_passage(passage: &str, sources: &[Fetched]) -> Vec<SourceReport> 
     for (report, fetched) in reports.iter_mut().zip(sources) {
         let Some(page) = find_readable_page(fetched) else { continue };
         report.quotes = quoted.iter().map(|quote| quotes::look_up(quote, page)).collect();
-        report.figures = look_up_figures(&words, page);
+        report.figures = figures::look_up_figures(&words, page);
     }
     share_quotes(&mut reports);
     let all_read = sources.iter().all(|fetched| find_readable_page(fetched).is_some());

@@ -37,7 +37,7 @@ pub enum Resolved {
 
 /// Whether `address` is on the public network.
 pub fn is_public(address: IpAddr) -> bool {
-    match address {
+    match address.to_canonical() {
         IpAddr::V4(v4) => is_public_v4(v4),
         IpAddr::V6(v6) => is_public_v6(v6),
     }
@@ -63,14 +63,7 @@ fn is_public_v4(v4: Ipv4Addr) -> bool {
 
 fn is_public_v6(v6: Ipv6Addr) -> bool {
     let parts = v6.segments();
-    if let Some(v4) = v6.to_ipv4_mapped() {
-        return is_public_v4(v4);
-    }
-    let within = |at: usize| {
-        let [a, b] = parts[at].to_be_bytes();
-        let [c, d] = parts[at + 1].to_be_bytes();
-        Ipv4Addr::new(a, b, c, d)
-    };
+    let within = |at: usize| Ipv4Addr::from((u32::from(parts[at]) << 16) | u32::from(parts[at + 1]));
     match parts[0] {
         // NAT64 and 6to4 lead to the IPv4 address that they hold.
         0x64 if parts[1] == 0xff9b => parts[2..6].iter().all(|part| *part == 0) && is_public_v4(within(6)),
@@ -153,10 +146,10 @@ fn find_hosts_entries(hosts: &str, name: &str) -> Vec<IpAddr> {
     lines.collect()
 }
 
-/// The addresses of `found` with `port`, or why none of them may be connected to. A name that leads to
-/// a private address, even next to public ones, is refused.
-pub fn check_addresses(found: &[IpAddr], port: u16) -> Result<Vec<SocketAddr>, &'static str> {
-    if found.iter().any(|address| !is_public(*address)) {
+/// The addresses of `found` with `port`, or why none of them may be connected to. Unless `allow_private`, a name that
+/// leads to a private address, even next to public ones, is refused.
+pub fn check_addresses(found: &[IpAddr], port: u16, allow_private: bool) -> Result<Vec<SocketAddr>, &'static str> {
+    if !allow_private && found.iter().any(|address| !is_public(*address)) {
         return Err("private address");
     }
     Ok(found.iter().map(|address| SocketAddr::new(*address, port)).collect())
@@ -208,7 +201,7 @@ mod tests {
         ] {
             let address: IpAddr = private.parse().unwrap();
             assert!(!is_public(address), "{private}");
-            assert!(check_addresses(&["1.1.1.1".parse().unwrap(), address], 443).is_err());
+            assert!(check_addresses(&["1.1.1.1".parse().unwrap(), address], 443, false).is_err());
         }
         for public in [
             "1.1.1.1",
@@ -229,7 +222,7 @@ mod tests {
         let hosts = "# own names\n127.0.0.1 localhost\n10.0.0.7\twiki.test Wiki # the wiki\n::1 wiki.test\nnonsense wiki.test\n";
         let found = find_hosts_entries(hosts, "WIKI.test");
         assert_eq!(found, ["10.0.0.7".parse::<IpAddr>().unwrap(), "::1".parse().unwrap()]);
-        assert_eq!(check_addresses(&found, 80), Err("private address"));
+        assert_eq!(check_addresses(&found, 80, false), Err("private address"));
         assert!(
             find_hosts_entries(hosts, "the").is_empty()
                 && find_hosts_entries(hosts, "wiki").len() == 1

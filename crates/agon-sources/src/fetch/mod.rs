@@ -5,7 +5,7 @@ mod archive;
 mod pdf;
 pub mod policy;
 pub mod post;
-mod request;
+pub(crate) mod request;
 mod robots;
 pub mod store;
 
@@ -16,14 +16,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+use agon_core::Digest;
 use tokio::sync::Mutex;
 use url::{Host, Url};
 
-use self::{
-    address::Resolved,
-    request::Response,
-    store::{Store, StoredPage, compute_digest},
-};
+use self::{address::Resolved, request::Response};
 pub use self::{pdf::PdfReader, policy::Policy};
 use crate::{
     check::{Page, citations},
@@ -60,11 +57,14 @@ impl Fetched {
         let (url, why) = (url.to_owned(), why.to_owned());
         Self { final_url: url.clone(), url, liveness, why, ..Self::default() }
     }
-}
 
-/// Why a page is not read whole; empty where it is.
-fn describe_cut(is_cut: bool) -> String {
-    if is_cut { "too large to be read whole".into() } else { String::new() }
+    /// Of a page that is kept, with what it says.
+    fn of_stored(kept: store::StoredPage, page: Option<Arc<Page>>) -> Self {
+        let store::StoredPage { url, final_url, status, at, sha256, liveness, is_cut, .. } = kept;
+        let (http_status, fetched_at, sha256) = (Some(status), Some(at), Some(sha256));
+        let why = if is_cut { "too large to be read whole".into() } else { String::new() };
+        Self { url, final_url, liveness, http_status, fetched_at, sha256, is_cut, why, page }
+    }
 }
 
 /// Bytes of a robots.txt that are read (RFC 9309 wants 500 KiB at least).
@@ -79,7 +79,7 @@ const CONTROL: &str = "example.com";
 /// Fetches pages, each once.
 pub struct Fetcher {
     policy: Policy,
-    store: Option<Store>,
+    store: Option<store::Store>,
     pdf: Option<PdfReader>,
     robots: Mutex<BTreeMap<String, Option<Arc<[u8]>>>>,
     next: Mutex<BTreeMap<String, Instant>>,
@@ -89,9 +89,19 @@ pub struct Fetcher {
 /// Why nothing came of a request.
 struct FetchRefusal(Liveness, String);
 
+type FetchResult<T> = Result<T, FetchRefusal>;
+
+/// A page that is fetched: its address as it was cited, what is asked for, and until when.
+#[derive(Clone, Copy)]
+struct WantedPage<'a> {
+    cited: &'a str,
+    url: &'a Url,
+    until: Instant,
+}
+
 impl Fetcher {
     /// With these rules. Bodies go into `store`; PDF files are read by `pdf`.
-    pub fn new(policy: Policy, store: Option<Store>, pdf: Option<PdfReader>) -> Self {
+    pub fn new(policy: Policy, store: Option<store::Store>, pdf: Option<PdfReader>) -> Self {
         Self { policy, store, pdf, robots: Mutex::default(), next: Mutex::default(), pages: Mutex::default() }
     }
 
@@ -122,17 +132,7 @@ impl Fetcher {
         let store = self.store.as_ref()?;
         let kept = store.find_fetch(url)?;
         let page = self.extract_text(&kept.media, &store.read_body(&kept.sha256)?).await.ok()?;
-        Some(Fetched {
-            url: kept.url,
-            final_url: kept.final_url,
-            liveness: kept.liveness,
-            http_status: Some(kept.status),
-            fetched_at: Some(kept.at),
-            sha256: Some(kept.sha256),
-            is_cut: kept.is_cut,
-            why: describe_cut(kept.is_cut),
-            page: Some(Arc::new(Page::of(page))),
-        })
+        Some(Fetched::of_stored(kept, Some(Arc::new(Page::of(page)))))
     }
 
     /// Fetches `url`. It takes hardly longer than the policy's wait.
@@ -156,33 +156,29 @@ impl Fetcher {
             }
         };
         let until = Instant::now() + self.policy.wait;
+        let wanted = WantedPage { cited: url, url: &parsed, until };
         match self.follow_redirects(&parsed, until, false).await {
-            Ok((given, response)) => self.read_response(url, &parsed, &given, response, until).await,
-            Err(FetchRefusal(Liveness::Missing, why)) => self.ask_archive(url, &parsed, None, &why, until).await,
+            Ok((given, response)) => self.read_response(wanted, &given, response).await,
+            Err(FetchRefusal(Liveness::Missing, why)) => self.ask_archive(wanted, None, &why).await,
             Err(FetchRefusal(liveness, why)) => Fetched::unread(url, liveness, &why),
         }
     }
 
     /// The answer at the end of the redirects, and where that is.
-    async fn follow_redirects(
-        &self,
-        asked: &Url,
-        until: Instant,
-        as_archive: bool,
-    ) -> Result<(Url, Response), FetchRefusal> {
+    async fn follow_redirects(&self, asked: &Url, until: Instant, as_archive: bool) -> FetchResult<(Url, Response)> {
         let mut url = asked.clone();
         let mut seen = vec![url.clone()];
+        let lost = |why: String| FetchRefusal(Liveness::Unreachable, why);
         loop {
-            let addresses = self.resolve_allowed_addresses(&url, until, as_archive).await?;
+            let addresses = self.resolve_allowed(&url, until, as_archive).await?;
             if !as_archive && !self.robots_allow(&url, &addresses, until).await {
                 return Err(FetchRefusal(Liveness::Blocked, "its robots.txt forbids reading it".into()));
             }
             self.take_turn(&url, until).await?;
             let response = request::request_page(&url, &addresses, until, self.policy.bytes_max).await;
-            let response = response.map_err(|why| FetchRefusal(Liveness::Unreachable, why))?;
+            let response = response.map_err(lost)?;
             let to = response.location.as_deref().filter(|_| matches!(response.status, 301 | 302 | 303 | 307 | 308));
             let Some(to) = to else { return Ok((url, response)) };
-            let lost = |why: String| FetchRefusal(Liveness::Unreachable, why);
             let next = url.join(to).map_err(|_| lost("a redirect without an address".into()))?;
             let next = citations::parse_fetchable_url(next.as_str())
                 .map_err(|why| lost(format!("a redirect that cannot be followed: {why}")))?;
@@ -198,12 +194,7 @@ impl Fetcher {
     }
 
     /// The addresses of the host of `url` that may be connected to.
-    async fn resolve_allowed_addresses(
-        &self,
-        url: &Url,
-        until: Instant,
-        as_archive: bool,
-    ) -> Result<Vec<SocketAddr>, FetchRefusal> {
+    async fn resolve_allowed(&self, url: &Url, until: Instant, as_archive: bool) -> FetchResult<Vec<SocketAddr>> {
         // Nobody is asked about such a name, whatever the port.
         if let Some(Host::Domain(name)) = url.host()
             && address::is_impossible(name).await
@@ -222,10 +213,7 @@ impl Fetcher {
             Some(_) => return Err(FetchRefusal(Liveness::Unreachable, "the name could not be resolved".into())),
             None => return Err(FetchRefusal(Liveness::Unchecked, "it names no site".into())),
         };
-        if self.policy.is_private_allowed(url) {
-            return Ok(found.into_iter().map(|address| SocketAddr::new(address, port)).collect());
-        }
-        address::check_addresses(&found, port)
+        address::check_addresses(&found, port, self.policy.is_private_allowed(url))
             .map_err(|why| FetchRefusal(Liveness::Blocked, format!("not fetched: {why}")))
     }
 
@@ -258,7 +246,7 @@ impl Fetcher {
     }
 
     /// Waits until the host may be asked again.
-    async fn take_turn(&self, url: &Url, until: Instant) -> Result<(), FetchRefusal> {
+    async fn take_turn(&self, url: &Url, until: Instant) -> FetchResult<()> {
         let now = Instant::now();
         let turn = {
             let mut next = self.next.lock().await;
@@ -275,71 +263,44 @@ impl Fetcher {
         Ok(())
     }
 
-    async fn read_response(
-        &self,
-        cited: &str,
-        asked: &Url,
-        given: &Url,
-        response: Response,
-        until: Instant,
-    ) -> Fetched {
+    async fn read_response(&self, wanted: WantedPage<'_>, given: &Url, response: Response) -> Fetched {
         let Response { status, media, body, is_cut, .. } = response;
-        let at = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
-        let sha256 = compute_digest(&body);
-        let mut fetched = Fetched {
-            url: cited.to_owned(),
+        let mut kept = store::StoredPage {
+            url: wanted.cited.to_owned(),
             final_url: given.to_string(),
-            liveness: Liveness::Live,
-            http_status: Some(status),
-            fetched_at: Some(at.clone()),
-            sha256: Some(sha256.clone()),
+            status,
+            at: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+            media: media.chars().take(100).collect(),
+            sha256: Digest::of(&body).to_string(),
+            liveness: Liveness::of_status(status),
             is_cut,
-            why: describe_cut(is_cut),
-            page: None,
         };
         if !(200..=299).contains(&status) {
-            let liveness = Liveness::of_status(status);
-            if liveness == Liveness::Missing {
-                return self.ask_archive(cited, asked, Some(status), &format!("HTTP status {status}"), until).await;
-            }
-            return Fetched { liveness, sha256: None, why: format!("HTTP status {status}"), ..fetched };
+            let why = format!("HTTP status {status}");
+            return match kept.liveness {
+                Liveness::Missing => self.ask_archive(wanted, Some(status), &why).await,
+                _ => Fetched { sha256: None, why, ..Fetched::of_stored(kept, None) },
+            };
         }
-        match self.extract_text(&media, &body).await {
+        let (liveness, page, unread) = match self.extract_text(&media, &body).await {
             Ok(page) if !page.text.is_empty() => {
-                fetched.liveness = if is_moved(asked, given) { Liveness::Moved } else { Liveness::Live };
-                fetched.page = Some(Arc::new(Page::of(page)));
+                let liveness = if is_moved(wanted.url, given) { Liveness::Moved } else { Liveness::Live };
+                (liveness, Some(Arc::new(Page::of(page))), None)
             }
-            Ok(PageText { title: why, .. }) | Err(why) => {
-                fetched.liveness = Liveness::Unreachable;
-                fetched.why = if why.is_empty() { "the page has no text".into() } else { why };
+            Ok(PageText { title: why, .. }) | Err(why) => (Liveness::Unreachable, None, Some(why)),
+        };
+        kept.liveness = liveness;
+        // Step 3. A page that cannot be kept is not evidence: what rests on it could not be shown again.
+        let stored = self.store.as_ref().map_or(Ok(()), |store| store.store_body(&body, &kept));
+        let fetched = Fetched::of_stored(kept, page);
+        match (stored, unread) {
+            (Err(error), _) => {
+                let why = format!("the page could not be kept: {error}");
+                Fetched { liveness: Liveness::Unreachable, page: None, why, ..fetched }
             }
-        }
-        self.store_page(body, &media, fetched)
-    }
-
-    /// Step 3. A page that cannot be kept is not evidence: what rests on it could not be shown again.
-    fn store_page(&self, body: Vec<u8>, media: &str, fetched: Fetched) -> Fetched {
-        let (Some(store), Some(sha256), Some(at)) = (&self.store, &fetched.sha256, &fetched.fetched_at) else {
-            return fetched;
-        };
-        let kept = StoredPage {
-            url: fetched.url.clone(),
-            final_url: fetched.final_url.clone(),
-            status: fetched.http_status.unwrap_or_default(),
-            at: at.clone(),
-            media: media.chars().take(100).collect(),
-            sha256: sha256.clone(),
-            liveness: fetched.liveness,
-            is_cut: fetched.is_cut,
-        };
-        match store.store_body(&body, &kept) {
-            Ok(()) => fetched,
-            Err(error) => Fetched {
-                liveness: Liveness::Unreachable,
-                page: None,
-                why: format!("the page could not be kept: {error}"),
-                ..fetched
-            },
+            (Ok(()), Some(why)) if why.is_empty() => Fetched { why: "the page has no text".into(), ..fetched },
+            (Ok(()), Some(why)) => Fetched { why, ..fetched },
+            (Ok(()), None) => fetched,
         }
     }
 

@@ -51,15 +51,13 @@ impl Policy {
         if self.deny.iter().any(|rule| is_host_covered(rule, &host)) {
             return Err("denied by the configuration");
         }
-        if !as_archive
-            && !self.allow.is_empty()
-            && !self.allow.iter().any(|rule| is_host_covered(rule, &host))
-            && !self.is_private_allowed(url)
-        {
+        let is_private = self.is_private_allowed(url);
+        let is_listed = self.allow.is_empty() || self.allow.iter().any(|rule| is_host_covered(rule, &host));
+        if !as_archive && !is_listed && !is_private {
             return Err("not among the hosts that the configuration allows");
         }
         let port = url.port_or_known_default();
-        if !matches!(port, Some(80 | 443)) && !self.is_private_allowed(url) {
+        if !matches!(port, Some(80 | 443)) && !is_private {
             return Err("not fetched: a port other than 80 and 443");
         }
         Ok(())
@@ -69,10 +67,7 @@ impl Policy {
     pub fn is_private_allowed(&self, url: &Url) -> bool {
         let host = host_name(url);
         let with_port = format!("{host}:{}", url.port_or_known_default().unwrap_or_default());
-        self.allow_private.iter().any(|rule| {
-            let rule = rule.to_lowercase();
-            rule == host || rule == with_port
-        })
+        self.allow_private.iter().any(|rule| [&host, &with_port].contains(&&rule.to_lowercase()))
     }
 }
 

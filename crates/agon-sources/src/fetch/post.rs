@@ -1,18 +1,12 @@
 //! Sending a message to an address that a user configured, with the same care as pages are fetched: names are resolved
 //! once, every address is checked, no redirect is followed, no proxy, cookie or credential is used.
 
-use std::{
-    net::{IpAddr, SocketAddr},
-    time::Duration,
-};
+use std::time::Duration;
 
 use reqwest::header::RETRY_AFTER;
 use url::Url;
 
-use super::{
-    address::{Resolved, is_public, resolve_url},
-    request::build_client,
-};
+use super::{address, request::build_client};
 
 /// What a receiver answered. Its words are not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,52 +39,35 @@ pub async fn post_body(
     allow_private: bool,
     wait: Duration,
 ) -> Result<ReceiverAnswer, PostFailure> {
-    let sent = send_request(url, headers, body, allow_private, wait);
-    tokio::time::timeout(wait, sent).await.unwrap_or_else(|_| Err(PostFailure::Failed("no answer in time".into())))
-}
-
-async fn send_request(
-    url: &str,
-    headers: &[(&'static str, String)],
-    body: String,
-    allow_private: bool,
-    wait: Duration,
-) -> Result<ReceiverAnswer, PostFailure> {
-    let url = Url::parse(url).map_err(|_| PostFailure::Refused("the address cannot be read"))?;
-    let port = url.port_or_known_default().unwrap_or_default();
-    if !allow_private && ![80, 443].contains(&port) {
-        return Err(PostFailure::Refused("not sent: a port other than 80 and 443"));
-    }
-    let addresses = resolve_allowed_addresses(&url, allow_private, wait).await?;
-    let sockets: Vec<SocketAddr> = addresses.into_iter().map(|address| SocketAddr::new(address, port)).collect();
-    let client = build_client(concat!("agon/", env!("CARGO_PKG_VERSION")), &url, &sockets).map_err(PostFailure::Failed)?;
-    let mut request = client.post(url).header("content-type", "application/json").body(body);
-    for (name, value) in headers {
-        request = request.header(*name, value);
-    }
-    let response = request.send().await.map_err(|error| match () {
-        () if error.is_connect() => PostFailure::Failed("no connection".to_owned()),
-        () => PostFailure::Failed("no answer of HTTP".to_owned()),
-    })?;
-    let after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
-    let retry_after = after.and_then(|seconds| seconds.trim().parse().ok());
-    Ok(ReceiverAnswer { status: response.status().as_u16(), retry_after })
-}
-
-/// The addresses of the host, each of which may be connected to.
-async fn resolve_allowed_addresses(url: &Url, allow_private: bool, wait: Duration) -> Result<Vec<IpAddr>, PostFailure> {
-    let addresses = match resolve_url(url, wait).await {
-        Some(Resolved::To(addresses)) => addresses,
-        Some(Resolved::NoSuchName | Resolved::Impossible) => {
-            return Err(PostFailure::Failed("there is no such host".into()));
+    let failed = |why: &str| PostFailure::Failed(why.to_owned());
+    let sent = async {
+        let url = Url::parse(url).map_err(|_| PostFailure::Refused("the address cannot be read"))?;
+        let port = url.port_or_known_default().unwrap_or_default();
+        if !allow_private && ![80, 443].contains(&port) {
+            return Err(PostFailure::Refused("not sent: a port other than 80 and 443"));
         }
-        Some(Resolved::Unknown(why)) => return Err(PostFailure::Failed(why)),
-        None => return Err(PostFailure::Refused("the address has no host")),
+        let found = match address::resolve_url(&url, wait).await {
+            Some(address::Resolved::To(found)) => found,
+            Some(address::Resolved::NoSuchName | address::Resolved::Impossible) => {
+                return Err(failed("there is no such host"));
+            }
+            Some(address::Resolved::Unknown(why)) => return Err(PostFailure::Failed(why)),
+            None => return Err(PostFailure::Refused("the address has no host")),
+        };
+        let addresses = address::check_addresses(&found, port, allow_private);
+        let addresses = addresses.map_err(|_| PostFailure::Refused("not sent: a private address"))?;
+        let client = build_client(concat!("agon/", env!("CARGO_PKG_VERSION")), &url, &addresses);
+        let request =
+            client.map_err(PostFailure::Failed)?.post(url).header("content-type", "application/json").body(body);
+        let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, value));
+        let response = request.send().await;
+        let response =
+            response.map_err(|error| failed(if error.is_connect() { "no connection" } else { "no answer of HTTP" }))?;
+        let after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok());
+        let retry_after = after.and_then(|seconds| seconds.trim().parse().ok());
+        Ok(ReceiverAnswer { status: response.status().as_u16(), retry_after })
     };
-    match addresses.iter().all(|address| allow_private || is_public(*address)) {
-        true => Ok(addresses),
-        false => Err(PostFailure::Refused("not sent: a private address")),
-    }
+    tokio::time::timeout(wait, sent).await.unwrap_or_else(|_| Err(failed("no answer in time")))
 }
 
 #[cfg(test)]

@@ -7,7 +7,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use futures::StreamExt;
 use reqwest::{
     Client,
     header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, LOCATION},
@@ -77,18 +76,8 @@ async fn send_request(url: &Url, addresses: &[SocketAddr], bytes_max: usize) -> 
         |name| response.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
     let (status, location) = (response.status().as_u16(), header(LOCATION));
     let (media, encoding) = (header(CONTENT_TYPE), header(CONTENT_ENCODING));
-    let mut packed: Vec<u8> = Vec::new();
-    let mut is_cut = false;
-    let mut stream = response.bytes_stream();
-    while let Some(part) = stream.next().await {
-        let part = part.map_err(|error| describe_failure(&error))?;
-        let room = bytes_max - packed.len();
-        packed.extend_from_slice(&part[..part.len().min(room)]);
-        if part.len() > room {
-            is_cut = true;
-            break;
-        }
-    }
+    let body = read_body(response, bytes_max).await;
+    let (packed, mut is_cut) = body.map_err(|error| describe_failure(&error))?;
     let body = match encoding.trim().to_lowercase().as_str() {
         "" | "identity" => packed,
         "gzip" | "x-gzip" => {
@@ -108,6 +97,19 @@ async fn send_request(url: &Url, addresses: &[SocketAddr], bytes_max: usize) -> 
         _ => return Err("a compression that was not asked for".into()),
     };
     Ok(Response { status, location: Some(location).filter(|to| !to.is_empty()), media, body, is_cut })
+}
+
+/// The body of `response`, and whether it continues beyond `bytes_max`.
+pub async fn read_body(mut response: reqwest::Response, bytes_max: usize) -> reqwest::Result<(Vec<u8>, bool)> {
+    let mut body = Vec::new();
+    while let Some(part) = response.chunk().await? {
+        let room = bytes_max - body.len();
+        body.extend_from_slice(&part[..part.len().min(room)]);
+        if part.len() > room {
+            return Ok((body, true));
+        }
+    }
+    Ok((body, false))
 }
 
 /// One line, without the address.

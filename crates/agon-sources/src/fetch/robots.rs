@@ -54,21 +54,13 @@ fn parse_rules(text: &[u8], agent: &str) -> Vec<Rule> {
 
 /// Whether a path begins with what a pattern says: `*` is any text, `$` at its end the end of the path.
 fn pattern_matches(pattern: &str, path: &str) -> bool {
-    let (pattern, whole) = match pattern.strip_suffix('$') {
-        Some(pattern) => (pattern, true),
-        None => (pattern, false),
-    };
-    let mut parts = pattern.split('*');
-    let Some(mut rest) = path.strip_prefix(parts.next().unwrap_or_default()) else { return false };
+    let whole = pattern.ends_with('$');
+    let mut parts = pattern.strip_suffix('$').unwrap_or(pattern).split('*');
+    let Some(rest) = path.strip_prefix(parts.next().unwrap_or_default()) else { return false };
     let parts: Vec<&str> = parts.collect();
     let Some((last, between)) = parts.split_last() else { return !whole || rest.is_empty() };
-    for part in between {
-        match rest.find(part) {
-            Some(at) => rest = &rest[at + part.len()..],
-            None => return false,
-        }
-    }
-    if whole { rest.ends_with(last) } else { rest.contains(last) }
+    let rest = between.iter().try_fold(rest, |rest, part| Some(rest.split_once(part)?.1));
+    rest.is_some_and(|rest| if whole { rest.ends_with(last) } else { rest.contains(last) })
 }
 
 /// One form for paths that mean the same: letters, digits and `-._~` as they are, other encoded bytes in capitals,

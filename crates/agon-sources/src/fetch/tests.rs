@@ -17,7 +17,7 @@ use axum::{
     routing::get,
 };
 
-use super::{Fetched, Fetcher, Policy, Store};
+use super::{Fetched, Fetcher, Policy, store::Store};
 use crate::{
     check::ruling::{SourceStanding, compare_passage},
     liveness::Liveness,

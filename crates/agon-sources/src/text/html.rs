@@ -225,9 +225,7 @@ impl TextSink {
         let hidden = HIDDEN.contains(&name.as_str())
             || attribute("hidden").is_some()
             || attribute("aria-hidden").as_deref() == Some("true")
-            || style.contains("display:none")
-            || style.contains("visibility:hidden")
-            || style.contains("font-size:0");
+            || ["display:none", "visibility:hidden", "font-size:0"].iter().any(|rule| style.contains(rule));
         if (hidden || !self.hidden.is_empty()) && self.hidden.len() < OPEN_MAX {
             self.hidden.push(name.clone());
         }

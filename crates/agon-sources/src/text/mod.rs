@@ -7,11 +7,10 @@ mod tables;
 use std::collections::BTreeSet;
 
 use agon_text::strip_invisible;
-use serde::{Deserialize, Serialize};
 use url::Url;
 
 /// The extracted text of a page, with its title and date.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageText {
     /// Its title; may be empty.
     pub title: String,
@@ -20,10 +19,8 @@ pub struct PageText {
     /// Its words, in paragraphs.
     pub text: String,
     /// The paragraphs that are rows of a table, in bytes: each cell behind the heading of its column.
-    #[serde(default)]
     pub rows: Vec<std::ops::Range<usize>>,
     /// The pages that it links to, in order; at most [`html::LINKS_MAX`].
-    #[serde(default)]
     pub links: Vec<PageLink>,
 }
 
@@ -43,7 +40,7 @@ impl PageText {
 }
 
 /// A link that a reader of a page sees.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageLink {
     /// Where it leads, as the page says it: often relative to the page's own address.
     pub address: String,

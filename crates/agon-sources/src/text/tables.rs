@@ -59,9 +59,7 @@ impl PageTable {
                     .filter(|(_, cell)| !cell.is_empty())
                     .map(|(head, cell)| if head.is_empty() { cell } else { format!("{head}: {cell}") })
                     .collect(),
-                None if columns == 2 && row.len() == 2 => {
-                    vec![clean_cell_words(row).collect::<Vec<_>>().join(": ")]
-                }
+                None if columns == 2 && row.len() == 2 => vec![clean_cell_words(row).collect::<Vec<_>>().join(": ")],
                 _ => clean_cell_words(row).filter(|cell| !cell.is_empty()).collect(),
             };
             if !parts.is_empty() {

@@ -91,10 +91,7 @@ fn describe_graph(record: &agon_core::Record, whole: &Graph, struck: &BTreeSet<u
         let strength = opinion.strengths[1].as_ref().map(|all| format!(" {:.2}", all[at])).unwrap_or_default();
         lines.push(format!(
             "{:>5}  {}  {}{strength}  {}: {title}",
-            statement.seq,
-            statement.id,
-            opinion.standing[at].name(),
-            statement.speaker
+            statement.seq, statement.id, opinion.standing[at], statement.speaker
         ));
         lines.extend(graph.describe_relations(at).into_iter().map(|says| format!("         {says}")));
     }
@@ -117,9 +114,9 @@ fn describe_graph(record: &agon_core::Record, whole: &Graph, struck: &BTreeSet<u
 }
 
 fn parse_language(name: &str) -> Result<GraphLanguage> {
-    GraphLanguage::of(name).ok_or_else(|| {
-        let names = GraphLanguage::ALL.map(GraphLanguage::name);
-        let hint = suggest_name(name, &names);
+    name.parse().map_err(|_| {
+        let names = GraphLanguage::NAMES;
+        let hint = suggest_name(name, names);
         Failure::usage(format!("unknown graph language {name:?}"), format!("{hint}available: {}", names.join(", ")))
     })
 }

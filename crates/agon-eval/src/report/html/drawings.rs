@@ -81,11 +81,8 @@ fn draw_differences(rows: &[FigureGroup], report: &EvaluationReport) -> Markup {
     let place = |name: &str| report.arms.iter().position(|arm| arm.name == name).unwrap_or(0);
     let compared = rows.iter().filter(|pair| pair.figure_named("difference_all").value.is_some());
     let shown = compared.map(|pair| {
-        let words = format!(
-            "{}, p {}",
-            Points.format_figure(without_interval(&pair.figure_named("difference_all"))),
-            P.format_figure(pair.figure_named("holm_p_all"))
-        );
+        let [difference, p] = ["difference_all", "holm_p_all"].map(|name| pair.figure_named(name));
+        let words = format!("{}, p {}", Points.format_figure(without_interval(&difference)), P.format_figure(p));
         let counted = ["pairs_all", "pairs_ended"].map(|name| pair.figure_named(name));
         build_dot(pair, "difference", place(&pair.name), counted, words)
     });
@@ -103,14 +100,14 @@ fn draw_cost(report: &EvaluationReport) -> Markup {
         return html! { p .note { "Costs are not known for all arms, or there is no accuracy." } };
     };
     let of = |name: &str| report.arms.iter().position(|arm| arm.name == name).unwrap_or(0);
-    let point = |point: &FrontPoint| CostPoint {
-        name: point.arm.clone(),
-        hue: of(&point.arm),
-        cost: point.cost,
-        accuracy: point.accuracy,
-        ends: report.arms[of(&point.arm)].accuracy.all.interval(),
-        on_front: point.on_front,
-    };
+    let points: Vec<CostPoint<'_>> = front
+        .points
+        .iter()
+        .map(|point| {
+            let hue = of(&point.arm);
+            CostPoint { of: point, hue, ends: report.arms[hue].accuracy.all.interval() }
+        })
+        .collect();
     let unit = match front.unit {
         CostUnit::Money => "US dollars",
         CostUnit::Tokens => "Tokens",
@@ -121,7 +118,7 @@ fn draw_cost(report: &EvaluationReport) -> Markup {
         format!("{}: {accuracy} at {cost}", point.arm)
     };
     let said: Vec<String> = front.points.iter().map(said).collect();
-    let drawn = draw_cost_plot(&front.points.iter().map(point).collect::<Vec<_>>(), unit, &said.join("; "));
+    let drawn = draw_cost_plot(&points, unit, &said.join("; "));
     let caption =
         "Filled arms are on the Pareto front (dashed): nothing else is both as good and as cheap. Bars: Wilson.";
     render_figure(&drawn, caption)

@@ -28,42 +28,46 @@ const NAMED_COLUMNS_MAX: usize = 100;
 /// The whole page. Equal reports give equal pages.
 pub fn render_page(report: &EvaluationReport) -> String {
     let title = sanitize_text(&report.title);
+    let content = html! {
+        (render_head(report, &title))
+        @if !report.warnings.is_empty() {
+            section #warnings { h2 { "Read first" }
+                ul .read-first { @for warning in &report.warnings { li { (sanitize_text(warning)) } } }
+            }
+        }
+        @if !report.pilots.is_empty() {
+            section #pilot { h2 { "Will a debate help here?" }
+                @for pilot in &report.pilots {
+                    h3 { (sanitize_text(&pilot.arm)) }
+                    @for (at, line) in pilot_lines(pilot).iter().enumerate() { p .lead[at == 0] { (line) } }
+                }
+            }
+        }
+        @for of in build_sections(report) { (render_section(&of, report)) }
+        (render_origin(report))
+        section #methods { h2 { "Methods" }
+            dl .methods { @for (term, text) in describe_methods(report) { dt { (term) } dd { (text) } } }
+        }
+    };
+    render_document(&title, POLICY, STYLE, &content)
+}
+
+/// A whole page, with the `policy` that it carries, its `style` and its `content`.
+pub fn render_document(title: &str, policy: &str, style: &str, content: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
             head {
                 meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta http-equiv="Content-Security-Policy" content=(policy);
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 meta name="referrer" content="no-referrer";
                 meta name="generator" content="agon";
                 title { (title) }
-                style { (PreEscaped(STYLE)) }
+                style { (PreEscaped(style)) }
             }
-            body {
-                main {
-                    (render_head(report, &title))
-                    @if !report.warnings.is_empty() {
-                        section #warnings { h2 { "Read first" }
-                            ul .read-first { @for warning in &report.warnings { li { (sanitize_text(warning)) } } }
-                        }
-                    }
-                    @if !report.pilots.is_empty() {
-                        section #pilot { h2 { "Will a debate help here?" }
-                            @for pilot in &report.pilots {
-                                h3 { (sanitize_text(&pilot.arm)) }
-                                @for (at, line) in pilot_lines(pilot).iter().enumerate() { p .lead[at == 0] { (line) } }
-                            }
-                        }
-                    }
-                    @for of in build_sections(report) { (render_section(&of, report)) }
-                    (render_origin(report))
-                    section #methods { h2 { "Methods" }
-                        dl .methods { @for (term, text) in describe_methods(report) { dt { (term) } dd { (text) } } }
-                    }
-                }
-            }
+            body { main { (content) } }
         }
     };
     page.into_string() + "\n"

@@ -18,9 +18,8 @@ struct Aif {
 
 impl Aif {
     fn add_node(&mut self, text: &str, kind: &str, at: &str) -> usize {
-        let id = self.nodes.len() + 1;
-        self.nodes
-            .push(json!({"nodeID": id.to_string(), "text": replace_unprintable(text), "type": kind, "timestamp": at}));
+        let (id, text) = (self.nodes.len() + 1, replace_unprintable(text));
+        self.nodes.push(json!({"nodeID": id.to_string(), "text": text, "type": kind, "timestamp": at}));
         id
     }
 

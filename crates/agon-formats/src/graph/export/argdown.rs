@@ -7,7 +7,7 @@ use crate::graph::{Graph, GraphStatement, Relation, shorten_text};
 
 pub(super) fn render_argdown(record: &Record, graph: &Graph) -> String {
     let title = strip_markup(&shorten_text(&record.opened().motion, 120));
-    let mut blocks = vec![format!("===\ntitle: {}\n===", serde_json::Value::from(title))];
+    let mut blocks = vec![format!("===\ntitle: {}\n===", serde_json::json!(title))];
     for (at, statement) in graph.statements.iter().enumerate() {
         let said = statement.text.as_deref().map_or("(redacted)".to_owned(), strip_markup);
         let speaker = strip_markup(&statement.speaker).replace(['(', ')'], "");

@@ -17,11 +17,8 @@ pub(super) fn render_dot(record: &Record, graph: &Graph) -> String {
         let colour = COLOURS[statement.side % COLOURS.len()];
         let text = format!("{}\n{}: {}", statement.id, statement.speaker, statement_label(statement));
         let style = if statement.text.is_none() { ", style=\"rounded,dashed\"" } else { "" };
-        lines.push(format!(
-            "  {} [label={}, color=\"{colour}\"{style}];",
-            quote_text(&statement.id),
-            quote_text(&text)
-        ));
+        let (id, label) = (quote_text(&statement.id), quote_text(&text));
+        lines.push(format!("  {id} [label={label}, color=\"{colour}\"{style}];"));
     }
     for edge in &graph.edges {
         let (from, to) = (&graph.statements[edge.from].id, &graph.statements[edge.to].id);
@@ -35,7 +32,7 @@ pub(super) fn render_dot(record: &Record, graph: &Graph) -> String {
             Some(by) => (by, format!("{look}, style=dashed, penwidth=0.7")),
             None => (edge.kind.clone(), look.to_owned()),
         };
-        let kind = format!("{}: {kind}", edge.relation.name());
+        let kind = format!("{}: {kind}", edge.relation);
         lines.push(format!("  {} -> {} [label={}, {look}];", quote_text(from), quote_text(to), quote_text(&kind)));
     }
     lines.push("}".into());

@@ -11,10 +11,8 @@ use crate::graph::{
 
 pub(super) fn render_json(record: &Record, whole: &Graph, graph: &Graph) -> String {
     let opinion = Opinion::of(graph);
-    let strength = |measure: usize, at: usize| {
-        let all = opinion.strengths[measure].as_ref();
-        all.map(|all| (all[at] * 1e6).round() / 1e6)
-    };
+    let round = |strength: f64| (strength * 1e6).round() / 1e6;
+    let strength = |measure: usize, at: usize| opinion.strengths[measure].as_ref().map(|all| round(all[at]));
     let statements = graph.statements.iter().enumerate().map(|(at, statement)| {
         let mut value = json!(statement);
         value["standing"] = json!(opinion.standing[at]);
@@ -37,7 +35,7 @@ pub(super) fn render_json(record: &Record, whole: &Graph, graph: &Graph) -> Stri
         Preferred::TooMany(open) => json!({"not_computed": format!("{open} statements are open")}),
     };
     let sides = opinion.sides.iter().map(|side| {
-        let mean = |measure: usize| side.strength[measure].map(|mean| (mean * 1e6).round() / 1e6);
+        let mean = |measure: usize| side.strength[measure].map(round);
         let [stands, falls, open] = side.standing;
         json!({"name": side.name, "statements": side.statements, "stands": stands, "falls": falls, "open": open,
             "df_quad": mean(0), "quadratic_energy": mean(1)})
@@ -48,7 +46,7 @@ pub(super) fn render_json(record: &Record, whole: &Graph, graph: &Graph) -> Stri
         "debate": record.opened().debate, "protocol": record.opened().protocol,
         "statements": statements.collect::<Vec<_>>(), "edges": edges.collect::<Vec<_>>(),
         "sides": sides.collect::<Vec<_>>(), "preferred": preferred,
-        "measures": Measure::ALL.map(Measure::name),
+        "measures": Measure::ALL.map(|measure| measure.to_string()),
         "opinion": opinion.describe_opinion(), "judge": opinion::describe_agreement(&opinion::find_judgment(record, whole), &opinion),
     });
     if let Some(by) = &graph.extracted {

@@ -57,11 +57,9 @@ fn render_graph(graph: &Graph) -> String {
             edges.push(line);
         }
     }
-    for part in [edges, styles] {
-        if !part.is_empty() {
-            lines.push(String::new());
-            lines.extend(part);
-        }
+    for part in [edges, styles].into_iter().filter(|part| !part.is_empty()) {
+        lines.push(String::new());
+        lines.extend(part);
     }
     lines.join("\n") + "\n"
 }

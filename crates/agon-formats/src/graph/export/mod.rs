@@ -9,12 +9,14 @@ mod mermaid;
 use std::collections::BTreeSet;
 
 use agon_core::Record;
+use strum::VariantNames;
 
 pub use self::mermaid::render_diagram;
 use super::Graph;
 
-/// A language that graphs are written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A language that graphs are written in, shown and read as the command line names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display, strum::EnumString, VariantNames)]
+#[strum(serialize_all = "lowercase")]
 pub enum GraphLanguage {
     /// Mermaid. The graph of an exchange is its `argument-graph.mmd`, byte for byte.
     Mermaid,
@@ -33,21 +35,8 @@ impl GraphLanguage {
     pub const ALL: [GraphLanguage; 5] =
         [GraphLanguage::Mermaid, GraphLanguage::Dot, GraphLanguage::Argdown, GraphLanguage::Aif, GraphLanguage::Json];
 
-    /// As the command line names it.
-    pub fn name(self) -> &'static str {
-        match self {
-            GraphLanguage::Mermaid => "mermaid",
-            GraphLanguage::Dot => "dot",
-            GraphLanguage::Argdown => "argdown",
-            GraphLanguage::Aif => "aif",
-            GraphLanguage::Json => "json",
-        }
-    }
-
-    /// The language called `name`.
-    pub fn of(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|language| language.name() == name)
-    }
+    /// As the command line names them.
+    pub const NAMES: &[&str] = Self::VARIANTS;
 }
 
 /// `whole`, the graph of `record`, without its statements `struck`.

@@ -14,8 +14,9 @@ pub struct Framework {
 }
 
 /// The status of a statement in the grounded extension.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, strum::Display)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum StatementLabel {
     /// Every attack on it is answered: it stands.
     Stands,
@@ -23,17 +24,6 @@ pub enum StatementLabel {
     Falls,
     /// Neither.
     Open,
-}
-
-impl StatementLabel {
-    /// In a word.
-    pub fn name(self) -> &'static str {
-        match self {
-            StatementLabel::Stands => "stands",
-            StatementLabel::Falls => "falls",
-            StatementLabel::Open => "open",
-        }
-    }
 }
 
 /// The preferred extensions.

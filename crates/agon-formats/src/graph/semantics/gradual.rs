@@ -9,26 +9,20 @@ const STEPS_MAX: usize = 5_000;
 /// A change below this is none.
 const SETTLED: f64 = 1e-12;
 
-/// A gradual semantics: how strengths follow from weights.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A gradual semantics: how strengths follow from weights. It is shown as reports and exports name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
 pub enum Measure {
     /// Discontinuity-free quantitative argumentation debates.
+    #[strum(to_string = "DF-QuAD")]
     DfQuad,
     /// Quadratic energy.
+    #[strum(to_string = "quadratic energy")]
     QuadraticEnergy,
 }
 
 impl Measure {
     /// Both.
     pub const ALL: [Measure; 2] = [Measure::DfQuad, Measure::QuadraticEnergy];
-
-    /// As reports and exports name it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Measure::DfQuad => "DF-QuAD",
-            Measure::QuadraticEnergy => "quadratic energy",
-        }
-    }
 
     fn compute_strength(self, base: f64, attackers: &[f64], supporters: &[f64]) -> f64 {
         match self {

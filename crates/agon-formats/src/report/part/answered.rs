@@ -2,7 +2,7 @@
 
 use agon_core::Reply;
 
-use super::super::{Block, ReportInput, Table};
+use super::{Block, ReportInput, Table};
 use crate::{conduct, graph::humanise_name};
 
 pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {

@@ -3,7 +3,7 @@
 use agon_core::{Basis, Record, Usage};
 use jiff::Timestamp;
 
-use super::super::{Block, Illustration, ReportInput, Table, chart};
+use super::{Block, Illustration, ReportInput, Table, chart};
 use crate::first_page::{format_dollars, group_digits};
 
 /// What one seat used.
@@ -102,14 +102,8 @@ fn collect_seat_usage(scene: &ReportInput<'_>) -> Vec<SeatUsage> {
 
 /// Seconds between two entries; 0 where a stamp cannot be read.
 fn seconds_between(record: &Record, from: u64, to: u64) -> f64 {
-    let at = |seq: u64| {
-        let entry = record.entries().get(seq as usize)?;
-        entry.at.0.parse::<Timestamp>().ok()
-    };
-    match (at(from), at(to)) {
-        (Some(from), Some(to)) => ((to.as_millisecond() - from.as_millisecond()) as f64 / 1000.0).max(0.0),
-        _ => 0.0,
-    }
+    let at = |seq: u64| Some(record.entries().get(seq as usize)?.at.0.parse::<Timestamp>().ok()?.as_millisecond());
+    at(from).zip(at(to)).map_or(0.0, |(from, to)| ((to - from) as f64 / 1000.0).max(0.0))
 }
 
 fn format_duration(seconds: f64) -> String {

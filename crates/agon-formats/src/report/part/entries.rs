@@ -4,10 +4,7 @@ use std::collections::BTreeSet;
 
 use agon_core::{Event, RulingKind};
 
-use super::{
-    super::{Block, Cited, ReportInput},
-    ruling_word, turning,
-};
+use super::{Block, Cited, ReportInput, ruling_word, turning};
 use crate::{first_page::quote::QuotedEntries, graph::shorten_text};
 
 /// Characters of an entry that are shown at once.
@@ -61,9 +58,7 @@ fn describe_origin(scene: &ReportInput<'_>, seq: u64) -> String {
     let entry = usize::try_from(seq).ok().and_then(|at| scene.record.entries().get(at));
     match entry.map(|entry| &entry.what) {
         Some(Event::Opened(_)) => "How the debate was opened".into(),
-        Some(Event::Asked(request)) => {
-            format!("Asked again of {}, since", scene.name_and_colour(&request.seat).0)
-        }
+        Some(Event::Asked(request)) => format!("Asked again of {}, since", scene.name_and_colour(&request.seat).0),
         Some(Event::Answered(answered)) => {
             let asked = scene.record.find_request(&answered.key);
             let name = asked.map(|(_, request)| scene.name_and_colour(&request.seat).0).unwrap_or_default();

@@ -2,10 +2,7 @@
 
 use agon_core::ActKind;
 
-use super::{
-    super::{Block, ReportInput},
-    format_entry,
-};
+use super::{Block, ReportInput, format_entry};
 
 pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let said = scene.record.acts().filter_map(|(seq, act)| match &act.deed {

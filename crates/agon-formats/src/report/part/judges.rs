@@ -1,9 +1,6 @@
 //! What judges said: each judge in each order, where several were heard, and the scores that stand with their reasons.
 
-use super::{
-    super::{Block, ReportInput, Table},
-    format_signed_score,
-};
+use super::{Block, ReportInput, Table, format_signed_score};
 use crate::ruling_view::{RulingView, ScoreBefore, ScoreLine, ScoresView, VoteView, list_scores};
 
 pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {

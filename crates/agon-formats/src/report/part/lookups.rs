@@ -5,10 +5,7 @@ use std::collections::BTreeSet;
 use agon_core::{Lookup, LookupRequest, Record};
 use agon_text::{count_noun, name_first};
 
-use super::{
-    super::{Block, ReportInput},
-    list_in_table,
-};
+use super::{Block, ReportInput, list_in_table};
 use crate::{cited, conduct, graph::shorten_text};
 
 /// Lookups that are listed.
@@ -26,12 +23,9 @@ pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     }
     let seats: BTreeSet<&str> = made.iter().map(|(seat, ..)| seat.as_str()).collect();
     let bytes: u64 = made.iter().map(|(.., lookup)| lookup.bytes).sum();
-    let text = format!(
-        "{} by {}, {:.0} KB in all. What each of them showed lies in the record.",
-        count_noun(made.len(), "lookup", "lookups"),
-        count_noun(seats.len(), "seat", "seats"),
-        (bytes as f64 / 1000.0).ceil()
-    );
+    let (lookups, seats) = (count_noun(made.len(), "lookup", "lookups"), count_noun(seats.len(), "seat", "seats"));
+    let kilobytes = (bytes as f64 / 1000.0).ceil();
+    let text = format!("{lookups} by {seats}, {kilobytes:.0} KB in all. What each of them showed lies in the record.");
     let row = |(seat, key, lookup): &(String, &str, &Lookup)| {
         let result = if lookup.failed { "nothing".to_owned() } else { format!("{} bytes", lookup.bytes) };
         let object = shorten_text(&lookup.asked.describe_object(), OBJECT_CHARS_MAX);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::{Block, Illustration, ReportInput, Table};
+use super::{Block, Illustration, ReportInput, Table};
 use crate::{
     first_page::Sentence,
     graph::{
@@ -49,10 +49,8 @@ pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     }
     let judged = opinion::find_judgment(scene.record, graph);
     let compared = if opinion.engaged { opinion::describe_agreement(&judged, opinion) } else { String::new() };
-    blocks.push(Block::Note(format!(
-        "A second opinion, computed from the map. {} {compared}",
-        opinion.describe_opinion()
-    )));
+    let told = opinion.describe_opinion();
+    blocks.push(Block::Note(format!("A second opinion, computed from the map. {told} {compared}")));
     blocks.push(Block::Sentences(list_pivotal_statements(graph, opinion)));
     blocks
 }
@@ -64,16 +62,12 @@ fn list_pivotal_statements(graph: &Graph, opinion: &Opinion) -> Vec<Sentence> {
     }
     let name = |favours: Option<usize>| favours.map_or("nobody", |side| graph.sides[side].as_str());
     let trials = graph.statements.iter().enumerate().filter_map(|(at, statement)| {
-        let now = Opinion::find_favoured_side(&graph.without_statements(&BTreeSet::from([at])));
-        (now != opinion.favours).then(|| {
-            let text = format!(
-                "Without {} of {} the argument graph would favour {}; now it favours {}.",
-                statement.id,
-                statement.speaker,
-                name(now),
-                name(opinion.favours)
-            );
-            Sentence::new(statement.seq, text)
+        let then = Opinion::find_favoured_side(&graph.without_statements(&BTreeSet::from([at])));
+        let (id, speaker) = (&statement.id, &statement.speaker);
+        (then != opinion.favours).then(|| {
+            let (then, now) = (name(then), name(opinion.favours));
+            let what = format!("the argument graph would favour {then}; now it favours {now}.");
+            Sentence::new(statement.seq, format!("Without {id} of {speaker} {what}"))
         })
     });
     trials.take(TRIALS_TOLD_MAX).collect()
@@ -82,15 +76,13 @@ fn list_pivotal_statements(graph: &Graph, opinion: &Opinion) -> Vec<Sentence> {
 /// What a model extracted, with the words that support it, so that a reader can check each edge.
 fn build_extraction_table(scene: &ReportInput<'_>) -> Option<Table> {
     let graph = &scene.graph;
-    let by = graph.extracted.as_ref()?;
+    let by = &graph.extracted.as_ref()?.by;
     let rows = graph.edges.iter().filter(|edge| edge.extracted).map(|edge| {
         let [from, to] = [edge.from, edge.to].map(|at| graph.statements[at].id.clone());
         vec![from, format!("{} {to}", edge.relation.verb()), edge.text.clone()]
     });
-    let caption = format!(
-        "Relations extracted from prose by {}, kept where two readings agree and the words stand there.",
-        by.by
-    );
+    let caption =
+        format!("Relations extracted from prose by {by}, kept where two readings agree and the words stand there.");
     Table::new(caption, &["Statement", "Extracted", "By the words"], &[], rows).if_filled()
 }
 
@@ -101,12 +93,12 @@ fn build_statement_table(scene: &ReportInput<'_>) -> Table {
         let strength = strength.map(|all| format!("{:.2}", all[at])).unwrap_or_default();
         let title = if statement.text.is_some() { statement.title.as_str() } else { "redacted" };
         let is_ruled_on = graph.has_sides() || graph.decided_label(statement).is_some();
-        let standing = if is_ruled_on { opinion.standing[at].name() } else { "" };
+        let standing = if is_ruled_on { opinion.standing[at].to_string() } else { String::new() };
         vec![
             statement.id.clone(),
             format!("{}: {title}", statement.speaker),
             graph.describe_relations(at).join("; "),
-            standing.to_owned(),
+            standing,
             strength,
             statement.score.map(super::format_signed_score).unwrap_or_default(),
         ]

@@ -4,10 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use agon_text::count_noun;
 
-use super::{
-    super::{Block, ReportInput, Table},
-    list_in_table,
-};
+use super::{Block, ReportInput, Table, list_in_table};
 use crate::places::{self, NamedPlace, PinnedFile, PinnedMaterial};
 
 /// Files that are listed.
@@ -51,11 +48,8 @@ pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     });
     let head = ["File", "Kind", "Lines", "Passages shown", "For", "SHA-256"];
     let table = Table::new("Material, as it was when the debate began", &head, &[2, 3], rows);
-    let text = format!(
-        "{}; prompts showed {} of it.",
-        count_noun(files.len(), "file", "files"),
-        count_noun(shown.len(), "passage", "passages")
-    );
+    let listed = count_noun(files.len(), "file", "files");
+    let text = format!("{listed}; prompts showed {} of it.", count_noun(shown.len(), "passage", "passages"));
     let mut blocks = vec![Block::Prose(text), Block::Table(table)];
     if files.len() > ROWS_MAX {
         let more = count_noun(files.len() - ROWS_MAX, "further file is", "further files are");

@@ -17,7 +17,7 @@ mod sources;
 mod troubles;
 mod turning;
 
-use super::{Block, ReportInput, ReportSection, Table};
+use super::{Block, Cited, Illustration, Point, ReportInput, ReportSection, Table, Voice, chart};
 use agon_core::RulingKind;
 use agon_text::format_signed;
 
@@ -71,11 +71,6 @@ fn list_in_table<T>(
     let more = (more > 0).then(|| Block::Prose(format!("{more} further {others} are not listed here.")));
     let table = Table::new(caption, head, &[], all.iter().take(most).map(row));
     [Block::Table(table)].into_iter().chain(more).collect()
-}
-
-/// Heads of a table's columns; `true` for one of figures.
-pub(crate) fn build_table_head(columns: &[(&str, bool)]) -> Vec<(String, bool)> {
-    columns.iter().map(|(name, figures)| ((*name).to_owned(), *figures)).collect()
 }
 
 /// `1 turn`, `2 turns`.

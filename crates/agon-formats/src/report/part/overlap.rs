@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use agon_text::hash_runs;
 
-use super::super::{Block, Illustration, ReportInput, Table, chart};
+use super::{Block, Illustration, ReportInput, Table, chart};
 
 /// Words in a row that are compared together.
 const RUN: usize = 4;

@@ -3,7 +3,7 @@
 use agon_core::Record;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-use super::super::{Block, ReportInput, Voice};
+use super::{Block, ReportInput, Voice};
 use crate::graph::{Graph, GraphStatement, list_debaters, one_line, semantics::StatementLabel, shorten_text};
 
 /// Longest excerpt, in characters.

@@ -1,18 +1,16 @@
 //! How anybody can make this report again, and see that nothing was changed.
 
-use super::super::{Block, ReportInput};
+use super::{Block, ReportInput};
 
 pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let record = scene.record;
     let opened = record.opened();
     let id = &opened.debate;
     let head = &record.head_hash().as_str()[..12];
+    let (entries, protocol) = (record.len(), crate::graph::humanise_name(&opened.protocol));
+    let (rules, prompts) = (opened.rules, opened.prompts.len());
     let prose = format!(
-        "Every figure here follows from the record: {} entries, hash-chained, head {head}. {} by its rules number {}; {} prompt templates are pinned by digest.",
-        record.len(),
-        crate::graph::humanise_name(&opened.protocol),
-        opened.rules,
-        opened.prompts.len(),
+        "Every figure here follows from the record: {entries} entries, hash-chained, head {head}. {protocol} by its rules number {rules}; {prompts} prompt templates are pinned by digest."
     );
     let mut commands = vec![
         format!("agon replay {id}"),

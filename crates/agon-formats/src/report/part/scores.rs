@@ -2,10 +2,7 @@
 
 use agon_core::Record;
 
-use super::{
-    super::{Block, Illustration, ReportInput, Table, chart},
-    format_signed_score,
-};
+use super::{Block, Illustration, ReportInput, Table, chart, format_signed_score};
 use crate::{graph::Graph, ruling_view::list_scores};
 
 pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {

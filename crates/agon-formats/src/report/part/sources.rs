@@ -1,14 +1,8 @@
 //! What was cited, and what is known of it. A source that nobody opened is called so: that nothing was
 //! checked must never look as if all were well.
 
-use super::{
-    super::{Block, ReportInput},
-    list_in_table,
-};
-use crate::{
-    cited::{self, CitedSource},
-    graph::shorten_text,
-};
+use super::{Block, ReportInput, list_in_table};
+use crate::{cited, graph::shorten_text};
 
 const TEXT_CHARS_MAX: usize = 300;
 /// Sources that are listed.
@@ -19,7 +13,7 @@ pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     if all.is_empty() {
         return Vec::new();
     }
-    let row = |cited: &CitedSource| {
+    let row = |cited: &cited::CitedSource| {
         let [source, why] = [&cited.source, &cited.why].map(|text| shorten_text(text, TEXT_CHARS_MAX));
         vec![cited.of.clone(), source, cited.status.clone(), why]
     };

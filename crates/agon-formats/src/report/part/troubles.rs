@@ -1,16 +1,10 @@
 //! What did not work, and what was noted of form alone: word counts, labels, scores that were centred. What is wrong
 //! with sources stands with the outcome and with what was not settled.
 
-use agon_text::name_first;
+use agon_text::{collect_different, name_first};
 
-use super::{
-    super::{Block, ReportInput},
-    format_count,
-};
-use crate::{
-    conduct,
-    ruling_view::{ScoreBefore, ScoresView, list_scores},
-};
+use super::{Block, ReportInput, format_count};
+use crate::{conduct, ruling_view};
 
 /// Statements that are named with one warning.
 const NAMED_MAX: usize = 3;
@@ -43,12 +37,7 @@ fn build_form_block(scene: &ReportInput<'_>) -> Option<Block> {
 
 /// Each warning once, with the statements that it is about.
 fn group_warnings(all: Vec<(&str, String)>) -> Vec<(String, String)> {
-    let mut texts: Vec<&str> = Vec::new();
-    for (_, text) in &all {
-        if !texts.contains(&text.as_str()) {
-            texts.push(text);
-        }
-    }
+    let texts = collect_different(all.iter().map(|(_, text)| text.as_str()));
     let joined = texts.into_iter().map(|text| {
         let about: Vec<&str> = all.iter().filter(|(_, other)| other == text).map(|(of, _)| *of).collect();
         (name_first(&about, NAMED_MAX), text.to_owned())
@@ -58,8 +47,10 @@ fn group_warnings(all: Vec<(&str, String)>) -> Vec<(String, String)> {
 
 /// Judgments whose scores had to be moved to sum to zero.
 fn describe_centred_scores(scene: &ReportInput<'_>) -> Option<String> {
-    let scored = list_scores(scene.record);
-    let is_moved = |scores: &ScoresView| scores.lines.iter().any(|line| matches!(line.before, ScoreBefore::Given(_)));
+    let scored = ruling_view::list_scores(scene.record);
+    let is_moved = |scores: &ruling_view::ScoresView| {
+        scores.lines.iter().any(|line| matches!(line.before, ruling_view::ScoreBefore::Given(_)))
+    };
     let moved = scored.iter().filter(|(_, _, scores)| is_moved(scores)).count();
     (moved > 0).then(|| {
         format!(

@@ -3,10 +3,7 @@
 
 use agon_core::RulingKind;
 
-use super::{
-    super::{Block, Point, ReportInput},
-    TURNING_CHARS_MAX, format_signed_score,
-};
+use super::{Block, Point, ReportInput, TURNING_CHARS_MAX, format_signed_score};
 use crate::{
     first_page::Sentence,
     graph::{MOVED, Relation, shorten_text},
@@ -43,13 +40,9 @@ fn find_score_moves(scene: &ReportInput<'_>) -> Vec<Point> {
         for line in &scores.lines {
             let ScoreBefore::Corrected(before) = line.before else { continue };
             let verb = if line.score < before { "fell" } else { "rose" };
-            let text = format!(
-                "{} {verb} from {} to {}. {}",
-                line.argument,
-                format_signed_score(before),
-                format_signed_score(line.score),
-                shorten_text(&line.why, TURNING_CHARS_MAX)
-            );
+            let [from, to] = [before, line.score].map(format_signed_score);
+            let why = shorten_text(&line.why, TURNING_CHARS_MAX);
+            let text = format!("{} {verb} from {from} to {to}. {why}", line.argument);
             corrections.push(((line.score - before).abs(), (seq, phase.clone(), text)));
         }
         let now = scores.leading_side();

@@ -39,7 +39,7 @@ pub fn state_of(folder: &Path) -> Result<Vec<String>> {
 
 pub async fn run(command_context: &CommandContext, args: ImportArgs) -> Result<u8> {
     if args.format != RECORD {
-        if let Some(reader) = import::find_import_reader(&args.format) {
+        if let Some((_, reader)) = import::list_import_formats().find(|(name, _)| *name == args.format) {
             return debate::run(command_context, args, reader).await;
         }
         let names: Vec<&str> =
