@@ -5,7 +5,8 @@ use std::time::Duration;
 use agon_app::{Failure, Result};
 use agon_journal::uuid;
 use reqwest::Client;
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::json;
 use url::Url;
 
 use crate::engine::{cluster_failure, root_cause, unreachable_failure};
@@ -15,6 +16,13 @@ const ANSWER_WAIT: Duration = Duration::from_secs(15);
 /// How long Restate may take to come up.
 const START_WAIT: Duration = Duration::from_secs(20);
 const PAUSE: Duration = Duration::from_millis(500);
+
+/// What a node of Restate says, where it says so.
+#[derive(Default, Deserialize)]
+struct AdminAnswer {
+    message: Option<String>,
+    ingress_endpoint: Option<String>,
+}
 
 fn build_client() -> Result<Client> {
     Client::builder().timeout(ANSWER_WAIT).build().map_err(|error| Failure::io(error.to_string(), ""))
@@ -40,8 +48,8 @@ pub async fn register_worker(admins: &[Url], uri: &str) -> Result<()> {
             Ok(response) if response.status().as_u16() == 409 => return Ok(()),
             Ok(response) => {
                 let status = response.status();
-                let said: Value = response.json().await.unwrap_or_default();
-                let said = said["message"].as_str().map_or_else(|| status.to_string(), str::to_owned);
+                let said: AdminAnswer = response.json().await.unwrap_or_default();
+                let said = said.message.unwrap_or_else(|| status.to_string());
                 if status.is_client_error() {
                     return Err(refused_worker_failure(uri, &said));
                 }
@@ -94,8 +102,8 @@ pub async fn list_ingresses(http: &Client, admins: &[Url]) -> Vec<Url> {
     for admin in admins {
         let Ok(url) = admin.join("version") else { continue };
         let Ok(response) = http.get(url).send().await else { continue };
-        let said: Value = response.json().await.unwrap_or_default();
-        found.extend(said["ingress_endpoint"].as_str().and_then(|word| Url::parse(word).ok()));
+        let said: AdminAnswer = response.json().await.unwrap_or_default();
+        found.extend(said.ingress_endpoint.and_then(|word| Url::parse(&word).ok()));
     }
     found
 }

@@ -66,8 +66,9 @@ pub fn read_arguments(root: &Path) -> Result<Vec<FolderArgument>, FolderError> {
 /// The scores; none where nothing has been scored.
 pub fn score_file(path: &Path) -> Result<ScoreFile, FolderError> {
     match fs::read(path) {
-        Ok(bytes) => ScoreFile::parse(&text_of(bytes, path)?)
-            .map_err(|error| FolderError::Exception(format!("{}: {error}", path.display()))),
+        Ok(bytes) => {
+            Ok(ScoreFile::parse(&text_of(bytes, path)?).map_err(|error| format!("{}: {error}", path.display()))?)
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(ScoreFile::default()),
         Err(error) => Err(FolderError::Exception(describe_io_error(&error, path))),
     }
@@ -75,7 +76,7 @@ pub fn score_file(path: &Path) -> Result<ScoreFile, FolderError> {
 
 /// A file with frontmatter.
 pub fn read_document(path: &Path) -> Result<Document, FolderError> {
-    let bytes = fs::read(path).map_err(|error| FolderError::Exception(describe_io_error(&error, path)))?;
+    let bytes = fs::read(path).map_err(|error| describe_io_error(&error, path))?;
     Document::parse(&text_of(bytes, path)?).map_err(|error| FolderError::Exception(error.to_string()))
 }
 

@@ -159,8 +159,7 @@ impl OperationCall<'_> {
         if self.words.len() != 4 {
             return Err(FolderError::Exception("Usage: process-judge <debate> --json-file <path>".into()));
         }
-        let path = self.flag_value("--json-file");
-        let path = path.ok_or_else(|| FolderError::Exception("--json-file parameter required".into()))?;
+        let path = self.flag_value("--json-file").ok_or_else(|| "--json-file parameter required".to_owned())?;
         if let Some(debate) = self.find_own_debate()? {
             return self.answer_as_judge(debate, path, tell);
         }
@@ -177,8 +176,7 @@ impl OperationCall<'_> {
             }
         }
         let exchange = debate.front["current_exchange"].as_u64().and_then(|n| u32::try_from(n).ok());
-        let exchange =
-            exchange.ok_or_else(|| FolderError::Exception("'current_exchange' must be a whole number".into()))?;
+        let exchange = exchange.ok_or_else(|| "'current_exchange' must be a whole number".to_owned())?;
         let mut scores = score_file(&root.join("scores.json"))?;
         let arguments = read_arguments(&root)?;
         let mut found = strict::of_state(&debate.front, "awaiting_judgment", None);
@@ -302,8 +300,7 @@ impl OperationCall<'_> {
 
     fn read_input(&self, path: &Path) -> Result<InputFile, FolderError> {
         let place = self.here.join(path);
-        let bytes = fs::read(&place)
-            .map_err(|error| FolderError::Exception(describe_io_error(&error, &normalize_path(path))))?;
+        let bytes = fs::read(&place).map_err(|error| describe_io_error(&error, &normalize_path(path)))?;
         let text = text_of(bytes.clone(), path)?;
         Ok(InputFile { path: place, bytes, text })
     }
@@ -327,9 +324,7 @@ impl OperationCall<'_> {
         let mut change = Change::new(&self.request);
         change.answer = render_indented_json(answer);
         for InputFile { path, bytes, .. } in inputs {
-            change
-                .mark_for_removal(path, bytes)
-                .map_err(|error| FolderError::Exception(describe_io_error(&error, path)))?;
+            change.mark_for_removal(path, bytes).map_err(|error| describe_io_error(&error, path))?;
         }
         Ok(change)
     }
@@ -420,12 +415,10 @@ fn repeat_earlier_answer(
     }
 }
 
-fn exchange_number(word: &str) -> Result<u32, FolderError> {
+fn exchange_number(word: &str) -> Result<u32, String> {
     let number = word.trim().parse::<i128>();
-    let number = number.map_err(|_| {
-        FolderError::Exception(format!("invalid literal for int() with base 10: {}", render_python_repr(word)))
-    })?;
-    u32::try_from(number).map_err(|_| FolderError::Exception(format!("exchange {number} is out of range")))
+    let number = number.map_err(|_| format!("invalid literal for int() with base 10: {}", render_python_repr(word)))?;
+    u32::try_from(number).map_err(|_| format!("exchange {number} is out of range"))
 }
 
 /// A path as Python's `Path` prints it: without `.` parts.

@@ -29,7 +29,8 @@ mod write_log;
 use std::{ffi::OsString, io, path::Path};
 
 use agon_runtime::config::Paths;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use self::once::Once;
 pub use self::{debate_ops::run as debate_ops, write_log::run as write_log};
@@ -76,13 +77,13 @@ pub fn agent_tools(words: &[OsString], print: Print<'_>) -> u8 {
 }
 
 /// The envelope of a result of `tool`: one line on standard output.
-fn result_response(tool: &str, data: &Value) -> VerbResponse {
+fn result_response(tool: &str, data: &impl Serialize) -> VerbResponse {
     VerbResponse::on_stdout(0, json!({"success": true, "tool": tool, "data": data}).to_string())
 }
 
 /// The envelope of input that `tool` does not take: one line on standard output.
 fn invalid_response(tool: &str, messages: &[&str]) -> VerbResponse {
-    let errors: Vec<Value> = messages.iter().map(|message| json!({"message": message})).collect();
+    let errors: Vec<_> = messages.iter().map(|message| json!({"message": message})).collect();
     VerbResponse::on_stdout(1, json!({"success": false, "tool": tool, "data": null, "errors": errors}).to_string())
 }
 

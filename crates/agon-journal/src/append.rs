@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use agon_core::{DebateId, Digest, Entry, Event, Key, Opened};
 
 use super::{
-    Append, JournalError, Reserved, calls, drives,
+    Append, JournalError, Reserved, Result, calls, drives,
     storage::{EntryRow, StoreConnection, put_texts},
     tombstone,
 };
@@ -17,7 +17,7 @@ pub(super) fn create_debate(
     first: Event,
     texts: &[(Digest, String)],
     directory: Option<&PathBuf>,
-) -> Result<Arc<Entry>, JournalError> {
+) -> Result<Arc<Entry>> {
     let entry = Arc::new(Entry::seal(0, current_stamp(), first, Digest::genesis()));
     import_record(db, std::slice::from_ref(&entry), texts, directory)?;
     Ok(entry)
@@ -29,7 +29,7 @@ pub(super) fn import_record(
     entries: &[Arc<Entry>],
     texts: &[(Digest, String)],
     directory: Option<&PathBuf>,
-) -> Result<(), JournalError> {
+) -> Result<()> {
     let Some(Entry { what: Event::Opened(opened), at, .. }) = entries.first().map(Arc::as_ref) else {
         return Err(JournalError::damaged(db.store_location(), "a record begins with its opening"));
     };
@@ -56,11 +56,7 @@ pub(super) fn import_record(
 }
 
 /// Appends to a record that ends where its next entries begin, settles calls and reserves others.
-pub(super) fn append_entries(
-    db: &dyn StoreConnection,
-    debate: &DebateId,
-    append: &Append,
-) -> Result<Vec<Reserved>, JournalError> {
+pub(super) fn append_entries(db: &dyn StoreConnection, debate: &DebateId, append: &Append) -> Result<Vec<Reserved>> {
     // Locked before the claim is looked at: who takes it over meanwhile waits, or is seen.
     let is_locked = append.fence.is_some() || !append.entries.is_empty() || !append.reserve.is_empty();
     let end = if is_locked { Some(db.lock_debate(debate)?) } else { None };
@@ -97,7 +93,7 @@ fn insert_entries(
     debate: &DebateId,
     entries: &[Arc<Entry>],
     texts: &[(Digest, String)],
-) -> Result<(), JournalError> {
+) -> Result<()> {
     put_texts(db, texts)?;
     for entry in entries {
         let (kind, key) = entry.what.index();
@@ -122,7 +118,7 @@ pub(super) fn insert_line(
     entry: &Entry,
     line: &str,
     why: String,
-) -> Result<(), JournalError> {
+) -> Result<()> {
     let (kind, key) = entry.what.index();
     // What a search finds in it, and of which answer it finds nothing any more.
     let (said, redacted) = match &entry.what {

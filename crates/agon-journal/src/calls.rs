@@ -4,7 +4,7 @@
 //! have been spent is never forgotten. It does not count as a failure of the participant.
 
 use super::{
-    Journal, JournalError, drives,
+    Journal, Result, drives,
     storage::{SqlRow, StoreConnection, ToSqlValue},
 };
 use crate::time::current_stamp;
@@ -137,7 +137,7 @@ pub struct Settlement {
 
 impl Journal {
     /// Reserves the worst case of a call against the budget, before it is made.
-    pub async fn reserve_call(&self, debate: &DebateId, want: Reservation) -> Result<Reserved, JournalError> {
+    pub async fn reserve_call(&self, debate: &DebateId, want: Reservation) -> Result<Reserved> {
         let debate = debate.clone();
         self.transact(move |db| {
             // What others reserve meanwhile counts too, and nobody takes the claim over in between.
@@ -151,7 +151,7 @@ impl Journal {
     }
 
     /// Ends a call that gave no answer.
-    pub async fn settle_call(&self, debate: &DebateId, settlement: Settlement) -> Result<(), JournalError> {
+    pub async fn settle_call(&self, debate: &DebateId, settlement: Settlement) -> Result<()> {
         let debate = debate.clone();
         self.transact(move |db| {
             settle_call(db, &debate, &settlement)?;
@@ -161,39 +161,38 @@ impl Journal {
     }
 
     /// Allows as many attempts again for a request that stopped the debate, when it is resumed.
-    pub async fn give_up(&self, debate: &DebateId, key: &Key) -> Result<(), JournalError> {
-        let (debate, key) = (debate.clone(), key.clone());
+    pub async fn give_up(&self, debate: &DebateId, key: &Key) -> Result<()> {
         let sql = "UPDATE calls SET counted = 0 WHERE debate = ?1 AND key = ?2";
-        self.transact(move |db| db.execute(sql, &[&debate, &key]).map(drop)).await
+        self.execute_one(sql, &[&debate, &key]).await.map(drop)
     }
 
     /// Requests whose last call was under way when its process ended.
-    pub fn list_unfinished_requests(&self, debate: &DebateId) -> Result<Vec<Key>, JournalError> {
+    pub fn list_unfinished_requests(&self, debate: &DebateId) -> Result<Vec<Key>> {
         let sql = "SELECT DISTINCT key FROM calls c WHERE debate = ?1 AND state = 'open' AND NOT EXISTS
                    (SELECT 1 FROM entries e WHERE e.debate = c.debate AND e.kind = 'answered' AND e.key = c.key)
                    ORDER BY key";
-        self.read_rows(sql, &[&debate], |mut row| row.text(0).map(Key::of))
+        self.read_rows(sql, &[&debate], |mut row| Ok(Key::of(row.take::<String>(0)?)))
     }
 
     /// What a debate has used so far: reservations of calls under way included.
-    pub fn sum_usage(&self, debate: &DebateId) -> Result<Usage, JournalError> {
+    pub fn sum_usage(&self, debate: &DebateId) -> Result<Usage> {
         let sql = format!("SELECT {SUMS} FROM calls WHERE debate = ?1");
         Ok(self.read_row(&sql, &[&debate], |mut row| read_usage(&mut row))?.unwrap_or_default())
     }
 
     /// Every call of a debate, in the order in which they were reserved.
-    pub fn list_call_receipts(&self, debate: &DebateId) -> Result<Vec<CallReceipt>, JournalError> {
+    pub fn list_call_receipts(&self, debate: &DebateId) -> Result<Vec<CallReceipt>> {
         let sql = "SELECT 1, tokens - completion_tokens, cached_tokens, cache_write_tokens, completion_tokens,
                    cost_microusd, estimated, cost_basis, key, attempt, started_at, state, failure
                    FROM calls WHERE debate = ?1 ORDER BY started_at, key, attempt";
         self.read_rows(sql, &[&debate], |mut row| {
             Ok(CallReceipt {
                 usage: read_usage(&mut row)?,
-                key: Key::of(row.text(8)?),
-                attempt: row.small(9)?,
-                started_at: row.text(10)?,
-                state: row.text(11)?,
-                failure: row.optional_text(12)?,
+                key: Key::of(row.take::<String>(8)?),
+                attempt: row.take(9)?,
+                started_at: row.take(10)?,
+                state: row.take(11)?,
+                failure: row.take(12)?,
             })
         })
     }
@@ -206,7 +205,7 @@ pub(super) fn reserve_locked(
     debate: &DebateId,
     now: &str,
     want: &Reservation,
-) -> Result<Reserved, JournalError> {
+) -> Result<Reserved> {
     // One attempt at a time: an open one broke off with its process, which says nothing of the
     // participant. It costs, but is not a failure.
     let sql = format!(
@@ -215,8 +214,8 @@ pub(super) fn reserve_locked(
     );
     let (mut before, mut others, mut counted) = (Usage::default(), Usage::default(), 0);
     for mut row in db.query(&sql, &[&debate, &want.key])? {
-        let failed = row.small(SUMS_COUNT)?;
-        match row.boolean(SUMS_COUNT + 1)? {
+        let failed: u32 = row.take(SUMS_COUNT)?;
+        match row.take::<bool>(SUMS_COUNT + 1)? {
             true => (before, counted) = (read_usage(&mut row)?, failed),
             false => others = read_usage(&mut row)?,
         }
@@ -250,7 +249,7 @@ fn find_passed_limit(spent: &Usage, want: &Reservation) -> Option<PassedLimit> {
 }
 
 /// Ends a call, as [`StoreConnection::execute_later`] does.
-pub(super) fn settle_call(db: &dyn StoreConnection, debate: &DebateId, end: &Settlement) -> Result<(), JournalError> {
+pub(super) fn settle_call(db: &dyn StoreConnection, debate: &DebateId, end: &Settlement) -> Result<()> {
     let Settlement { key, attempt, failure, .. } = end;
     let (state, counted) = match end.end {
         CallEnd::Answered => ("answered", true),
@@ -292,7 +291,7 @@ pub(super) fn spent_elsewhere(
     debate: &DebateId,
     at: &str,
     answered: &Answered,
-) -> Result<(), JournalError> {
+) -> Result<()> {
     for attempt in 0..answered.usage.requests {
         let sql = "INSERT INTO calls (debate, key, attempt, started_at, state, tokens, cost_microusd)
                    VALUES (?1, ?2, ?3, ?4, 'open', 0, 0)";
@@ -319,16 +318,16 @@ const SUMS: &str = "count(*), CAST(coalesce(sum(tokens - completion_tokens), 0) 
 const SUMS_COUNT: usize = 8;
 
 /// The usage in the first columns of a row.
-fn read_usage(row: &mut SqlRow) -> Result<Usage, JournalError> {
+fn read_usage(row: &mut SqlRow) -> Result<Usage> {
     Ok(Usage {
-        requests: row.small(0)?,
-        prompt_tokens: row.count(1)?,
-        cached_tokens: row.count(2)?,
-        cache_write_tokens: row.count(3)?,
-        completion_tokens: row.count(4)?,
-        cost_microusd: row.count(5)?,
-        estimated: row.boolean(6)?,
-        cost_basis: decode_basis(row.integer(7)?),
+        requests: row.take(0)?,
+        prompt_tokens: row.take(1)?,
+        cached_tokens: row.take(2)?,
+        cache_write_tokens: row.take(3)?,
+        completion_tokens: row.take(4)?,
+        cost_microusd: row.take(5)?,
+        estimated: row.take(6)?,
+        cost_basis: decode_basis(row.take(7)?),
     })
 }
 

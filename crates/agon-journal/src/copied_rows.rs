@@ -5,7 +5,7 @@
 use agon_core::DebateId;
 
 use super::{
-    Journal, JournalError,
+    Journal, Result,
     account_tables::copied::DebateRoles,
     storage::{SqlCell, StoreConnection, ToSqlValue, execute_for_each, query_cells},
     tombstone::{ADD_TOMBSTONE, ADD_TOMBSTONE_ENTRY, TOMBSTONE},
@@ -75,12 +75,12 @@ const TOMBSTONE_ENTRIES: &str =
     "SELECT debate, seq, kind, key, hash, line FROM tombstone_entries WHERE debate = ?1 ORDER BY seq";
 
 /// The rows of a query about one debate.
-fn query_debate_rows(db: &dyn StoreConnection, sql: &str, debate: &DebateId) -> Result<Vec<Cells>, JournalError> {
+fn query_debate_rows(db: &dyn StoreConnection, sql: &str, debate: &DebateId) -> Result<Vec<Cells>> {
     query_cells(db, sql, &[&debate])
 }
 
 impl CopiedRows {
-    pub(super) fn read(db: &dyn StoreConnection, debate: &DebateId) -> Result<Self, JournalError> {
+    pub(super) fn read(db: &dyn StoreConnection, debate: &DebateId) -> Result<Self> {
         Ok(Self {
             labels: query_debate_rows(db, LABELS, debate)?,
             roles: DebateRoles::read(db, debate)?,
@@ -91,12 +91,7 @@ impl CopiedRows {
 
     /// Adds these to what the target knows of `debate`, whose record has just arrived. A role that was taken back in the
     /// target does not come back with a second copy.
-    pub(super) fn merge(
-        &self,
-        db: &dyn StoreConnection,
-        debate: &DebateId,
-        arrival: Arrival,
-    ) -> Result<MergedRows, JournalError> {
+    pub(super) fn merge(&self, db: &dyn StoreConnection, debate: &DebateId, arrival: Arrival) -> Result<MergedRows> {
         let labels = execute_for_each(db, ADD_LABEL, &self.labels)?;
         let mut merged = MergedRows { labels, ..MergedRows::default() };
         if arrival == Arrival::New {
@@ -112,7 +107,7 @@ impl CopiedRows {
     }
 
     /// Webhooks that the source does not know are not told of what happened there.
-    fn skip_for_others(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<(), JournalError> {
+    fn skip_for_others(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<()> {
         let mut values: Vec<&dyn ToSqlValue> = vec![debate];
         values.extend(self.cursors.iter().filter_map(|cursor| cursor.first()).map(|name| name as &dyn ToSqlValue));
         let names: Vec<String> = (2..=values.len()).map(|at| format!("AND w.name <> ?{at}")).collect();
@@ -128,18 +123,14 @@ impl CopiedRows {
 
 impl Journal {
     /// Lets `to` know the webhooks of this journal, from now on.
-    pub(super) async fn copy_webhooks(&self, to: &Journal) -> Result<(), JournalError> {
+    pub(super) async fn copy_webhooks(&self, to: &Journal) -> Result<()> {
         let names = self.read_store(|db| db.query_texts("SELECT name FROM webhooks ORDER BY name", &[]))?;
         if names.is_empty() { Ok(()) } else { to.register_webhooks(names).await }
     }
 
     /// Copies the tombstone of `debate` and what is left of it, where `to` has neither. A debate that is still there is
     /// not deleted by a copy.
-    pub(super) async fn copy_tombstone(
-        &self,
-        to: &Journal,
-        debate: &DebateId,
-    ) -> Result<CopiedTombstone, JournalError> {
+    pub(super) async fn copy_tombstone(&self, to: &Journal, debate: &DebateId) -> Result<CopiedTombstone> {
         if to.find_tombstone(debate)?.is_some() {
             return Ok(CopiedTombstone::Known);
         }

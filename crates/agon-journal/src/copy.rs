@@ -9,7 +9,7 @@ use agon_core::{DebateId, Digest};
 use serde::Serialize;
 
 use super::{
-    Journal, JournalError, ReadAt, append,
+    Journal, JournalError, ReadAt, Result, append,
     copied_rows::{Arrival, CopiedRows, CopiedTombstone},
     storage::{SqlCell, StoreConnection, execute_for_each, put_texts, query_cells},
     verified_read,
@@ -117,24 +117,20 @@ struct DebateRows {
 }
 
 impl Columns {
-    fn read_rows(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<Vec<Cells>, JournalError> {
+    fn read_rows(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<Vec<Cells>> {
         let Self { table, of, columns, order } = self;
         let sql = format!("SELECT {columns} FROM {table} WHERE {of} = ?1 ORDER BY {order}");
         query_cells(db, &sql, &[&debate])
     }
 
-    fn insert_rows<'r>(
-        &self,
-        db: &dyn StoreConnection,
-        rows: impl IntoIterator<Item = &'r Cells>,
-    ) -> Result<(), JournalError> {
+    fn insert_rows<'r>(&self, db: &dyn StoreConnection, rows: impl IntoIterator<Item = &'r Cells>) -> Result<()> {
         let places: Vec<String> = self.columns.split(',').zip(1..).map(|(_, at)| format!("?{at}")).collect();
         let sql = format!("INSERT INTO {} ({}) VALUES ({})", self.table, self.columns, places.join(", "));
         execute_for_each(db, &sql, rows).map(drop)
     }
 
     /// Puts `rows` in place of those that are there.
-    fn replace_rows(&self, db: &dyn StoreConnection, debate: &DebateId, rows: &[Cells]) -> Result<(), JournalError> {
+    fn replace_rows(&self, db: &dyn StoreConnection, debate: &DebateId, rows: &[Cells]) -> Result<()> {
         let sql = format!("DELETE FROM {} WHERE {} = ?1", self.table, self.of);
         db.execute(&sql, &[&debate])?;
         self.insert_rows(db, rows)
@@ -143,7 +139,7 @@ impl Columns {
 
 impl DebateRows {
     /// `None` where there is no such debate.
-    fn read(db: &dyn StoreConnection, debate: &DebateId) -> Result<Option<Self>, JournalError> {
+    fn read(db: &dyn StoreConnection, debate: &DebateId) -> Result<Option<Self>> {
         let Some(row) = DEBATES.read_rows(db, debate)?.into_iter().next() else { return Ok(None) };
         let lines = verified_read::read_entry_lines(db, debate)?;
         let (calls, leases) = (CALLS.read_rows(db, debate)?, LEASES.read_rows(db, debate)?);
@@ -169,7 +165,7 @@ impl DebateRows {
     }
 
     /// Writes these after the first `from` entries.
-    fn write(&self, db: &dyn StoreConnection, debate: &DebateId, from: usize) -> Result<(), JournalError> {
+    fn write(&self, db: &dyn StoreConnection, debate: &DebateId, from: usize) -> Result<()> {
         match from {
             0 => DEBATES.insert_rows(db, [&self.debate])?,
             _ => {
@@ -242,11 +238,11 @@ impl Journal {
         Ok(done)
     }
 
-    fn read_debate_rows(&self, debate: &DebateId) -> Result<Option<DebateRows>, JournalError> {
+    fn read_debate_rows(&self, debate: &DebateId) -> Result<Option<DebateRows>> {
         self.reading_at(ReadAt::OneMoment, |db| DebateRows::read(db, debate))
     }
 
-    fn rows_and_copied(&self, debate: &DebateId) -> Result<Option<(DebateRows, CopiedRows)>, JournalError> {
+    fn rows_and_copied(&self, debate: &DebateId) -> Result<Option<(DebateRows, CopiedRows)>> {
         self.reading_at(ReadAt::OneMoment, |db| {
             let rows = DebateRows::read(db, debate)?;
             rows.map(|rows| Ok((rows, CopiedRows::read(db, debate)?))).transpose()
@@ -316,8 +312,7 @@ impl Journal {
         Ok(source.len() as u64)
     }
 
-    fn list_text_digests(&self) -> Result<BTreeSet<Digest>, JournalError> {
-        let rows = self.read_store(|db| db.query("SELECT digest FROM texts", &[]))?;
-        rows.into_iter().map(|mut row| row.digest(0)).collect()
+    fn list_text_digests(&self) -> Result<BTreeSet<Digest>> {
+        Ok(self.read_rows("SELECT digest FROM texts", &[], |mut row| row.take(0))?.into_iter().collect())
     }
 }

@@ -5,19 +5,13 @@ use agon_core::DebateId;
 
 use super::{
     Journal,
-    storage::{DebateLock, LockError},
+    storage::{DriveLock, LockError},
 };
-
-/// The lock on a debate in its journal's store. Its holder drives the debate; it ends with its process.
-#[derive(Debug)]
-pub struct DriveLock {
-    lock: Box<dyn DebateLock>,
-}
 
 impl DriveLock {
     /// The number of the claim that it is, where it can be lost to others.
     pub fn fence(&self) -> Option<u64> {
-        self.lock.fence()
+        self.fence
     }
 
     /// Takes the lock of `debate`, or says who holds it.
@@ -32,6 +26,6 @@ impl DriveLock {
             Err(LockError::Held(_)) => tracing::debug!(%debate, "lock held by another process"),
             Err(LockError::Fault { .. }) => {}
         }
-        lock.map(|lock| Self { lock })
+        lock
     }
 }

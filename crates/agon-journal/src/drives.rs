@@ -15,9 +15,9 @@ use std::{
 use agon_core::DebateId;
 
 use super::{
-    JournalError,
+    JournalError, Result,
     liveness::{ProcessLiveness, TakeoverRule, now_or_later},
-    storage::{DebateLock, JournalStore, LockError, StoreConnection},
+    storage::{DriveLock, JournalStore, LockError, StoreConnection},
 };
 
 /// How long a command looks whether a process that seems silent is: longer than between two beats.
@@ -41,7 +41,7 @@ impl DriveClaims {
     /// # Errors
     ///
     /// [`JournalError::OtherEngine`] where processes of another engine are alive, or where the store cannot be written.
-    pub(super) fn join_for(&self, engine: &str) -> Result<(), JournalError> {
+    pub(super) fn join_for(&self, engine: &str) -> Result<()> {
         let engine = self.liveness.engine.get_or_init(|| engine.to_owned()).clone();
         self.join_drivers()?;
         let others = now_or_later(&self.store, move |db| {
@@ -73,7 +73,7 @@ impl DriveClaims {
     /// # Errors
     ///
     /// Where the store cannot be written.
-    pub(super) fn join_drivers(&self) -> Result<(), JournalError> {
+    pub(super) fn join_drivers(&self) -> Result<()> {
         let mut begun = Ok(());
         self.liveness.started.call_once(|| {
             begun = self.liveness.write_heartbeat(&self.store);
@@ -89,7 +89,7 @@ impl DriveClaims {
     }
 
     /// Claims `debate` for this process.
-    pub(super) fn claim_debate(&self, debate: &DebateId) -> Result<Box<dyn DebateLock>, LockError> {
+    pub(super) fn claim_debate(&self, debate: &DebateId) -> Result<DriveLock, LockError> {
         let fault = |error: JournalError| LockError::Fault {
             path: self.store.location().to_path_buf(),
             why: error.into_reason(),
@@ -105,7 +105,8 @@ impl DriveClaims {
             match claimed.map_err(fault)? {
                 Claimed::Fence(fence) => {
                     let (store, holder) = (Arc::clone(&self.store), self.liveness.holder_name());
-                    return Ok(Box::new(DriveClaim { store, holder, debate: debate.clone(), fence }));
+                    let claim = DriveClaim { store, holder, debate: debate.clone(), fence };
+                    return Ok(DriveLock { fence: Some(fence), _held: Box::new(claim) });
                 }
                 Claimed::Held(words) => return Err(LockError::Held(format!("{words} drives {debate}"))),
                 // The clock may have been set; one that lives is heard again soon.
@@ -126,18 +127,6 @@ struct DriveClaim {
     fence: u64,
 }
 
-impl std::fmt::Debug for DriveClaim {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("DriveClaim").field("debate", &self.debate).field("fence", &self.fence).finish()
-    }
-}
-
-impl DebateLock for DriveClaim {
-    fn fence(&self) -> Option<u64> {
-        Some(self.fence)
-    }
-}
-
 impl Drop for DriveClaim {
     fn drop(&mut self) {
         let (debate, holder, fence) = (self.debate.clone(), self.holder.clone(), self.fence);
@@ -156,12 +145,7 @@ enum Claimed {
     SeemsSilent(String),
 }
 
-fn try_claim(
-    db: &dyn StoreConnection,
-    debate: &DebateId,
-    holder: &str,
-    takes_over: &TakeoverRule,
-) -> Result<Claimed, JournalError> {
+fn try_claim(db: &dyn StoreConnection, debate: &DebateId, holder: &str, takes_over: &TakeoverRule) -> Result<Claimed> {
     // What is appended under the claim before is in the record, or is refused: none of it comes in between.
     match db.lock_debate(debate) {
         Ok(_) | Err(JournalError::NoSuchDebate(_)) => {}
@@ -193,19 +177,19 @@ fn try_claim(
         return Err(JournalError::damaged(db.store_location(), format!("the claim of {debate} is missing")));
     };
     Ok(match is_claimed {
-        true => Claimed::Fence(row.count(0)?),
-        false => Claimed::Held(row.optional_text(1)?.unwrap_or_else(|| "another process".to_owned())),
+        true => Claimed::Fence(row.take(0)?),
+        false => Claimed::Held(row.take::<Option<_>>(1)?.unwrap_or_else(|| "another process".to_owned())),
     })
 }
 
 /// Whether a process that is alive has a claim on `debate`.
-pub(super) fn is_claimed(db: &dyn StoreConnection, debate: &DebateId) -> Result<bool, JournalError> {
+pub(super) fn is_claimed(db: &dyn StoreConnection, debate: &DebateId) -> Result<bool> {
     let sql = "SELECT 1 FROM drives d JOIN drivers r ON r.holder = d.holder WHERE d.debate = ?1 AND r.until > ?2";
     db.has_row(sql, &[&debate, &db.now()?])
 }
 
 /// Refuses what is done under an old claim of `debate`, which nobody else writes about now; without a fence, the lock of the store excludes others.
-pub(super) fn check_fence(db: &dyn StoreConnection, debate: &DebateId, fence: Option<u64>) -> Result<(), JournalError> {
+pub(super) fn check_fence(db: &dyn StoreConnection, debate: &DebateId, fence: Option<u64>) -> Result<()> {
     let Some(fence) = fence else { return Ok(()) };
     let sql = "SELECT 1 FROM drives WHERE debate = ?1 AND fence = ?2";
     let none = JournalError::Fenced { debate: debate.clone() };
@@ -299,7 +283,7 @@ mod tests {
         .unwrap();
         b.liveness.write_heartbeat(&b.store).unwrap();
         let until = now_or_later(&b.store, |db| {
-            db.query_first("SELECT max(until) FROM drivers", &[])?.map(|mut row| row.text(0)).transpose()
+            db.query_first("SELECT max(until) FROM drivers", &[])?.map(|mut row| row.take(0)).transpose()
         });
         let until = Stamp(until.unwrap().unwrap());
         assert!(crate::time::seconds_until(&until) <= u64::from(ALIVE_SECONDS), "{until:?}");

@@ -10,6 +10,9 @@ use std::{
 use agon_core::{DebateId, Tombstone};
 use rusqlite::ErrorCode;
 
+/// What an operation of the journal gives.
+pub type Result<T, E = JournalError> = std::result::Result<T, E>;
+
 /// Why a journal operation failed. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JournalError {

@@ -2,7 +2,10 @@
 
 use agon_core::DebateId;
 
-use super::{DebateSummary, Journal, JournalError, SUMMARY, read_summary, storage::ToSqlValue};
+use super::{
+    DebateSummary, Journal, JournalError, Result, SUMMARY,
+    storage::{SqlRow, ToSqlValue},
+};
 
 /// Longest label, in bytes.
 pub const LABEL_BYTES_MAX: usize = 64;
@@ -17,12 +20,7 @@ pub fn is_label(label: &str) -> bool {
 
 impl Journal {
     /// Adds and removes labels of a debate; gives those that it has now, sorted.
-    pub async fn update_labels(
-        &self,
-        debate: &DebateId,
-        add: Vec<String>,
-        remove: Vec<String>,
-    ) -> Result<Vec<String>, JournalError> {
+    pub async fn update_labels(&self, debate: &DebateId, add: Vec<String>, remove: Vec<String>) -> Result<Vec<String>> {
         if self.find_summary(debate)?.is_none() {
             return Err(self.missing_debate_error(debate));
         }
@@ -54,19 +52,14 @@ impl Journal {
     }
 
     /// The labels of a debate, sorted.
-    pub fn list_labels(&self, debate: &DebateId) -> Result<Vec<String>, JournalError> {
+    pub fn list_labels(&self, debate: &DebateId) -> Result<Vec<String>> {
         let sql = "SELECT label FROM labels WHERE debate = ?1 ORDER BY label";
         self.read_store(|db| db.query_texts(sql, &[&debate]))
     }
 
     /// Closed debates whose last entry is older than `before` (RFC 3339) and that have none of the labels `keep`;
     /// oldest first, at most `limit`.
-    pub fn list_expired_debates(
-        &self,
-        before: &str,
-        keep: &[String],
-        limit: u32,
-    ) -> Result<Vec<DebateSummary>, JournalError> {
+    pub fn list_expired_debates(&self, before: &str, keep: &[String], limit: u32) -> Result<Vec<DebateSummary>> {
         let is_kept = match keep.len() {
             0 => String::new(),
             labels => {
@@ -79,6 +72,6 @@ impl Journal {
             format!("{SUMMARY} WHERE outcome IS NOT NULL AND last_at < ?1 {is_kept} ORDER BY last_at, id LIMIT ?2");
         let mut values: Vec<&dyn ToSqlValue> = vec![&before, &limit];
         values.extend(keep.iter().map(|label| label as &dyn ToSqlValue));
-        self.read_rows(&sql, &values, read_summary)
+        self.read_rows(&sql, &values, SqlRow::read)
     }
 }

@@ -7,7 +7,7 @@ use agon_core::{Answered, Answerer, DebateId, Digest, Entry, Event, Key, Reply, 
 use serde::Serialize;
 
 use super::{
-    Append, Journal, JournalError, append, pending_lookups,
+    Append, Journal, Result, append, pending_lookups,
     storage::{SqlRow, StoreConnection},
 };
 use crate::{
@@ -84,7 +84,7 @@ impl Journal {
         seat: &Seat,
         holder: &str,
         seconds: u32,
-    ) -> Result<Decided<SeatClaim>, JournalError> {
+    ) -> Result<Decided<SeatClaim>> {
         // Without randomness of the system no seat is given: the empty token matches nothing.
         let token = AccountSecret::random("").map_or_else(String::new, |secret| secret.text().to_owned());
         let (seat, holder) = (seat.clone(), holder.to_owned());
@@ -110,22 +110,17 @@ impl Journal {
         seat: &Seat,
         token: &str,
         seconds: u32,
-    ) -> Result<Decided<Lease>, JournalError> {
+    ) -> Result<Decided<Lease>> {
         self.set_lease_end(debate, seat, token, move |now| add_seconds(now, seconds.min(LEASE_SECONDS_MAX))).await
     }
 
     /// Gives the seat back.
-    pub async fn release_seat(
-        &self,
-        debate: &DebateId,
-        seat: &Seat,
-        token: &str,
-    ) -> Result<Decided<Lease>, JournalError> {
+    pub async fn release_seat(&self, debate: &DebateId, seat: &Seat, token: &str) -> Result<Decided<Lease>> {
         self.set_lease_end(debate, seat, token, Stamp::clone).await
     }
 
     /// Gives a seat back that `holder` has, for who knows that the process which took it is gone.
-    pub async fn vacate_seat(&self, debate: &DebateId, seat: &Seat, holder: &str) -> Result<(), JournalError> {
+    pub async fn vacate_seat(&self, debate: &DebateId, seat: &Seat, holder: &str) -> Result<()> {
         let (debate, seat, holder) = (debate.clone(), seat.clone(), holder.to_owned());
         self.transact(move |db| {
             let leases = Leases { db, debate: &debate };
@@ -146,7 +141,7 @@ impl Journal {
         seat: &Seat,
         token: &str,
         until: impl Fn(&Stamp) -> Stamp + Send + 'static,
-    ) -> Result<Decided<Lease>, JournalError> {
+    ) -> Result<Decided<Lease>> {
         let (seat, token) = (seat.clone(), token.to_owned());
         self.transact_leases(debate, move |leases| {
             let now = leases.db.now()?;
@@ -169,7 +164,7 @@ impl Journal {
         token: &str,
         reply: Reply,
         shown: Vec<ShownPassage>,
-    ) -> Result<Decided<Receipt>, JournalError> {
+    ) -> Result<Decided<Receipt>> {
         let (request, token) = (request.clone(), token.to_owned());
         self.transact_leases(debate, move |leases| {
             let (key, seat) = (&request.key, &request.seat);
@@ -201,18 +196,13 @@ impl Journal {
     }
 
     /// The lease that `token` proves now.
-    pub async fn verify_lease(
-        &self,
-        debate: &DebateId,
-        seat: &Seat,
-        token: &str,
-    ) -> Result<Decided<Lease>, JournalError> {
+    pub async fn verify_lease(&self, debate: &DebateId, seat: &Seat, token: &str) -> Result<Decided<Lease>> {
         let (seat, token) = (seat.clone(), token.to_owned());
         self.transact_leases(debate, move |leases| leases.verify_lease(&seat, &token, &leases.db.now()?)).await
     }
 
     /// The leases of a debate that are held now.
-    pub fn list_leases(&self, debate: &DebateId) -> Result<Vec<Lease>, JournalError> {
+    pub fn list_leases(&self, debate: &DebateId) -> Result<Vec<Lease>> {
         self.read_store(|db| {
             let sql = "SELECT holder, fence, until, token, seat FROM leases WHERE debate = ?1 ORDER BY seat";
             let rows = db.query(sql, &[&debate])?;
@@ -222,8 +212,8 @@ impl Journal {
             let now = db.now()?;
             let mut leases = Vec::new();
             for mut row in rows {
-                let Ok(seat) = Seat::new(row.text(4)?) else { continue };
-                leases.push(read_lease(&mut row, &seat)?.0);
+                let Ok(seat) = Seat::new(row.take::<String>(4)?) else { continue };
+                leases.push(read_lease(row, &seat)?.0);
             }
             leases.retain(|lease| lease.until > now);
             Ok(leases)
@@ -234,8 +224,8 @@ impl Journal {
     async fn transact_leases<T: Send + 'static>(
         &self,
         debate: &DebateId,
-        decide: impl Fn(&Leases<'_>) -> Result<Decided<T>, JournalError> + Send + 'static,
-    ) -> Result<Decided<T>, JournalError> {
+        decide: impl Fn(&Leases<'_>) -> Result<Decided<T>> + Send + 'static,
+    ) -> Result<Decided<T>> {
         let debate = debate.clone();
         self.transact(move |db| {
             db.lock_debate(&debate)?;
@@ -246,11 +236,7 @@ impl Journal {
 }
 
 /// Ends the leases that a person holds, in one debate or in all: what they may do was taken back.
-pub(super) fn end_leases(
-    db: &dyn StoreConnection,
-    debate: Option<&DebateId>,
-    person: PrincipalId,
-) -> Result<(), JournalError> {
+pub(super) fn end_leases(db: &dyn StoreConnection, debate: Option<&DebateId>, person: PrincipalId) -> Result<()> {
     let sql = "UPDATE leases SET until = ?1 WHERE holder = ?2 AND until > ?1
         AND (CAST(?3 AS TEXT) IS NULL OR debate = ?3)";
     let (now, holder) = (db.now()?, person.on_record());
@@ -264,25 +250,25 @@ struct Leases<'c> {
 }
 
 /// The lease of `seat` in a row of its holder, fence, end and token, with the digest of the token.
-fn read_lease(row: &mut SqlRow, seat: &Seat) -> Result<(Lease, String), JournalError> {
-    let (holder, fence, until) = (row.text(0)?, row.count(1)?, Stamp(row.text(2)?));
-    Ok((Lease { seat: seat.clone(), holder, fence, until }, row.text(3)?))
+fn read_lease(row: SqlRow, seat: &Seat) -> Result<(Lease, String)> {
+    let (holder, fence, until, token) = row.read()?;
+    Ok((Lease { seat: seat.clone(), holder, fence, until }, token))
 }
 
 impl Leases<'_> {
     /// The one row that `sql` finds for this debate and `name`.
-    fn query_row(&self, sql: &str, name: &str) -> Result<Option<SqlRow>, JournalError> {
+    fn query_row(&self, sql: &str, name: &str) -> Result<Option<SqlRow>> {
         self.db.query_first(sql, &[&self.debate, &name])
     }
 
     /// The last lease of a seat, run out or not, and the digest of its token.
-    fn find_last_lease(&self, seat: &Seat) -> Result<Option<(Lease, String)>, JournalError> {
+    fn find_last_lease(&self, seat: &Seat) -> Result<Option<(Lease, String)>> {
         let sql = "SELECT holder, fence, until, token FROM leases WHERE debate = ?1 AND seat = ?2";
-        self.query_row(sql, seat.as_str())?.map(|mut row| read_lease(&mut row, seat)).transpose()
+        self.query_row(sql, seat.as_str())?.map(|row| read_lease(row, seat)).transpose()
     }
 
     /// The lease of a seat that `token` proves and that has not run out.
-    fn verify_lease(&self, seat: &Seat, token: &str, now: &Stamp) -> Result<Decided<Lease>, JournalError> {
+    fn verify_lease(&self, seat: &Seat, token: &str, now: &Stamp) -> Result<Decided<Lease>> {
         Ok(match self.find_last_lease(seat)? {
             Some((lease, digest)) if !token.is_empty() && digest == Digest::of(token).as_str() => {
                 if lease.until > *now { Ok(lease) } else { Err(Denied::Expired(lease)) }
@@ -292,7 +278,7 @@ impl Leases<'_> {
     }
 
     /// Writes down a lease in place of the seat's last.
-    fn write_lease(&self, lease: &Lease, token: &str) -> Result<(), JournalError> {
+    fn write_lease(&self, lease: &Lease, token: &str) -> Result<()> {
         let Lease { seat, holder, fence, until } = lease;
         let sql = "INSERT INTO leases (debate, seat, token, holder, fence, until) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
                    ON CONFLICT (debate, seat) DO UPDATE SET token = excluded.token, holder = excluded.holder,
@@ -301,10 +287,10 @@ impl Leases<'_> {
     }
 
     /// The entry and the words under `key`, where it was answered.
-    fn find_answer(&self, key: &Key) -> Result<Option<(u64, String)>, JournalError> {
+    fn find_answer(&self, key: &Key) -> Result<Option<(u64, String)>> {
         let sql = "SELECT line FROM entries WHERE debate = ?1 AND kind = 'answered' AND key = ?2";
         let Some(mut row) = self.query_row(sql, key.as_str())? else { return Ok(None) };
-        let entry: Entry = row.json(0)?;
+        let entry: Entry = row.take_json(0)?;
         let words = match &entry.what {
             Event::Answered(answered) => answered.reply.text().unwrap_or_default().to_owned(),
             _ => String::new(),
@@ -313,10 +299,9 @@ impl Leases<'_> {
     }
 
     /// Length and head of the debate, where it is not closed and has asked `key`.
-    fn find_open_head(&self, key: &Key) -> Result<Option<(u64, Digest)>, JournalError> {
+    fn find_open_head(&self, key: &Key) -> Result<Option<(u64, Digest)>> {
         let sql = "SELECT length, head FROM debates d WHERE id = ?1 AND outcome IS NULL AND EXISTS
                    (SELECT 1 FROM entries WHERE debate = ?1 AND kind = 'asked' AND key = ?2)";
-        let Some(mut row) = self.query_row(sql, key.as_str())? else { return Ok(None) };
-        Ok(Some((row.count(0)?, row.digest(1)?)))
+        self.query_row(sql, key.as_str())?.map(SqlRow::read).transpose()
     }
 }

@@ -46,22 +46,22 @@ use std::{
 };
 
 use agon_core::{DebateId, Digest, Entry, Event, Extension, Key, Record, RecordError};
+use serde::{Deserialize, Serialize};
 
 pub use self::{
     address::JournalAddress,
     calls::{CallEnd, CallReceipt, PassedLimit, Reservation, Reserved, Settlement},
     copy::{CopyError, JournalCopy},
-    drive_lock::DriveLock,
-    error::JournalError,
+    error::{JournalError, Result},
     password_source::PasswordSource,
     search::split_query,
     stats::{Amounts, ProtocolStats, Stats},
-    storage::LockError,
+    storage::{DriveLock, LockError},
 };
 use self::{
     drives::DriveClaims,
     sqlite::SqliteStore,
-    storage::{IdChunk, JournalStore, ReadAt, SqlRow, StoreConnection, ToSqlValue},
+    storage::{IdChunk, JournalStore, ReadAt, SqlRow, StoreConnection, ToSqlValue, execute_for_each, own_values},
 };
 use crate::time::current_stamp;
 
@@ -88,7 +88,7 @@ pub fn seal_entry(record: &mut Record, what: Event) -> Result<Arc<Entry>, Record
 }
 
 /// One row of the list of debates.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct DebateSummary {
     /// The debate.
     pub id: DebateId,
@@ -115,25 +115,9 @@ pub struct DebateSummary {
 /// Most texts that are read with one query.
 const TEXTS_AT_ONCE: usize = 32;
 
-/// The columns of [`read_summary`].
+/// The columns of [`DebateSummary`].
 const SUMMARY: &str =
-    "SELECT id, protocol, motion, opened_at, last_at, length, outcome, directory, driven_ms, head FROM debates";
-
-/// The line of a debate in a row of [`SUMMARY`].
-fn read_summary(mut row: SqlRow) -> Result<DebateSummary, JournalError> {
-    Ok(DebateSummary {
-        id: row.debate_id(0)?,
-        protocol: row.text(1)?,
-        motion: row.text(2)?,
-        opened_at: row.text(3)?,
-        last_at: row.text(4)?,
-        entries: row.count(5)?,
-        head: row.digest(9)?,
-        outcome: row.optional_text(6)?,
-        directory: row.optional_text(7)?.map(Into::into),
-        driven_ms: row.count(8)?,
-    })
-}
+    "SELECT id, protocol, motion, opened_at, last_at, length, head, outcome, directory, driven_ms FROM debates";
 
 /// The journal: all records, calls and leases, in one store.
 /// One thread writes; every append is one transaction.
@@ -145,14 +129,14 @@ pub struct Journal {
 
 impl Journal {
     /// Opens the journal in the data directory `home`, and makes it where there is none.
-    pub fn open(home: &Path) -> Result<Self, JournalError> {
+    pub fn open(home: &Path) -> Result<Self> {
         let orphan = sqlite::find_orphan_trace(home);
         let store: Arc<dyn JournalStore> = Arc::new(SqliteStore::open(home)?);
         Ok(Self { orphan, drives: DriveClaims::new(&store), store })
     }
 
     /// Opens the journal at `place`, and makes it where there is none.
-    pub fn open_at(place: &JournalAddress) -> Result<Self, JournalError> {
+    pub fn open_at(place: &JournalAddress) -> Result<Self> {
         match place {
             JournalAddress::Directory(home) => Self::open(home),
             #[cfg(feature = "cluster")]
@@ -175,7 +159,7 @@ impl Journal {
     }
 
     /// Whether a process drives a debate now. A look takes no claim and writes nothing.
-    pub fn is_driven(&self, debate: &DebateId) -> Result<bool, JournalError> {
+    pub fn is_driven(&self, debate: &DebateId) -> Result<bool> {
         match self.store.is_locked(debate)? {
             Some(is_locked) => Ok(is_locked),
             None => self.read_store(|db| drives::is_claimed(db, debate)),
@@ -192,7 +176,7 @@ impl Journal {
     /// # Errors
     ///
     /// [`JournalError::OtherEngine`] where processes of another engine do, or where the store cannot be written.
-    pub fn join_drivers(&self, engine: &str) -> Result<(), JournalError> {
+    pub fn join_drivers(&self, engine: &str) -> Result<()> {
         self.drives.join_for(engine)
     }
 
@@ -212,7 +196,7 @@ impl Journal {
         first: Event,
         texts: Vec<(Digest, String)>,
         directory: Option<PathBuf>,
-    ) -> Result<Record, JournalError> {
+    ) -> Result<Record> {
         let create =
             move |db: &dyn StoreConnection| append::create_debate(db, first.clone(), &texts, directory.as_ref());
         let entry = self.transact(create).await?;
@@ -226,19 +210,19 @@ impl Journal {
         entries: Vec<Arc<Entry>>,
         texts: Vec<(Digest, String)>,
         directory: Option<PathBuf>,
-    ) -> Result<(), JournalError> {
+    ) -> Result<()> {
         self.transact(move |db| append::import_record(db, &entries, &texts, directory.as_ref())).await
     }
 
     /// Appends to a record; [`JournalError::Conflict`] where another entry stands there by now: read
     /// and step again. Says of each reservation whether its call may be made.
-    pub async fn append_entries(&self, debate: &DebateId, append: Append) -> Result<Vec<Reserved>, JournalError> {
+    pub async fn append_entries(&self, debate: &DebateId, append: Append) -> Result<Vec<Reserved>> {
         let debate = debate.clone();
         self.transact(move |db| append::append_entries(db, &debate, &append)).await
     }
 
     /// Allows a debate more, at the end of `record`.
-    pub async fn extend_limits(&self, mut record: Record, limits: Extension) -> Result<Arc<Entry>, JournalError> {
+    pub async fn extend_limits(&self, mut record: Record, limits: Extension) -> Result<Arc<Entry>> {
         let sealed = seal_entry(&mut record, Event::Extended { limits });
         let entry = sealed.map_err(|error| JournalError::unsound(self.path(), error))?;
         let append = Append { entries: vec![entry.clone()], ..Append::default() };
@@ -247,29 +231,30 @@ impl Journal {
     }
 
     /// Remembers where a debate's files are written.
-    pub async fn set_directory(&self, debate: &DebateId, directory: PathBuf) -> Result<(), JournalError> {
-        let debate = debate.clone();
-        self.transact(move |db| {
-            let directory = directory.to_string_lossy();
-            let sql = "UPDATE debates SET directory = ?2 WHERE id = ?1";
-            db.execute(sql, &[&debate, &directory.as_ref()]).map(drop)
-        })
-        .await
+    pub async fn set_directory(&self, debate: &DebateId, directory: PathBuf) -> Result<()> {
+        let (directory, sql) = (directory.to_string_lossy(), "UPDATE debates SET directory = ?2 WHERE id = ?1");
+        self.execute_one(sql, &[&debate, &directory.as_ref()]).await.map(drop)
+    }
+
+    /// Runs one statement in a transaction; gives the number of rows that it changed.
+    async fn execute_one(&self, sql: &'static str, values: &[&dyn ToSqlValue]) -> Result<u64> {
+        let values = own_values(values);
+        self.transact(move |db| execute_for_each(db, sql, [&values])).await
     }
 
     /// Does `work` in a transaction of its own part; what it refuses leaves no trace. It is done again where the
     /// transaction was lost.
     async fn transact<T: Send + 'static>(
         &self,
-        work: impl FnMut(&dyn StoreConnection) -> Result<T, JournalError> + Send + 'static,
-    ) -> Result<T, JournalError> {
+        work: impl FnMut(&dyn StoreConnection) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let (job, result) = writer::build_write_job(work);
         self.store.queue_job(job)?;
         result.await.map_err(|_| JournalError::damaged(self.path(), "its writer has stopped"))?
     }
 
     /// The record of a debate, verified entry by entry.
-    pub fn read_record(&self, debate: &DebateId) -> Result<Record, JournalError> {
+    pub fn read_record(&self, debate: &DebateId) -> Result<Record> {
         // Read first: a debate that is being driven grows between the two.
         let known = self.find_summary(debate)?;
         let Some(known) = known else { return Err(self.missing_debate_error(debate)) };
@@ -278,53 +263,45 @@ impl Journal {
         self.with_documents(record)
     }
 
-    fn with_documents(&self, record: Record) -> Result<Record, JournalError> {
+    fn with_documents(&self, record: Record) -> Result<Record> {
         let documents = self.read_texts(record.opened().documents.values())?;
         Ok(record.with_documents(&documents))
     }
 
     /// The debates, newest first, at most `limit`.
-    pub fn list_debates(&self, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
-        self.read_rows(&format!("{SUMMARY} ORDER BY opened_at DESC, id DESC LIMIT ?1"), &[&limit], read_summary)
+    pub fn list_debates(&self, limit: u32) -> Result<Vec<DebateSummary>> {
+        self.read_rows(&format!("{SUMMARY} ORDER BY opened_at DESC, id DESC LIMIT ?1"), &[&limit], SqlRow::read)
     }
 
     /// The line of one debate.
-    pub fn find_summary(&self, debate: &DebateId) -> Result<Option<DebateSummary>, JournalError> {
-        self.read_row(&format!("{SUMMARY} WHERE id = ?1"), &[&debate], read_summary)
+    pub fn find_summary(&self, debate: &DebateId) -> Result<Option<DebateSummary>> {
+        self.read_row(&format!("{SUMMARY} WHERE id = ?1"), &[&debate], SqlRow::read)
     }
 
     /// The number of entries of each of `debates`; of those that are there.
-    pub fn count_entries(&self, debates: &[&DebateId]) -> Result<BTreeMap<DebateId, u64>, JournalError> {
+    pub fn count_entries(&self, debates: &[&DebateId]) -> Result<BTreeMap<DebateId, u64>> {
         let mut lengths = BTreeMap::new();
         for some in IdChunk::split_ids(debates, &[]) {
             let sql = format!("SELECT id, length FROM debates WHERE id IN ({})", some.places);
-            self.read_store(|db| {
-                for mut row in db.query(&sql, &some.values)? {
-                    lengths.insert(row.debate_id(0)?, row.count(1)?);
-                }
-                Ok(())
-            })?;
+            lengths.extend(self.read_rows::<(DebateId, u64)>(&sql, &some.values, SqlRow::read)?);
         }
         Ok(lengths)
     }
 
     /// A whole debate; `None` where there is none.
-    pub fn find_record(&self, debate: &DebateId) -> Result<Option<Record>, JournalError> {
+    pub fn find_record(&self, debate: &DebateId) -> Result<Option<Record>> {
         self.find_summary(debate)?.map(|_| self.read_record(debate)).transpose()
     }
 
     /// The texts behind some digests; [`JournalError::Damaged`] where one is missing or changed.
-    pub fn read_texts<'d>(
-        &self,
-        digests: impl IntoIterator<Item = &'d Digest>,
-    ) -> Result<BTreeMap<Digest, String>, JournalError> {
+    pub fn read_texts<'d>(&self, digests: impl IntoIterator<Item = &'d Digest>) -> Result<BTreeMap<Digest, String>> {
         let wanted: Vec<&Digest> = digests.into_iter().collect();
         let mut texts = BTreeMap::new();
         for some in wanted.chunks(TEXTS_AT_ONCE) {
             let places: Vec<String> = (1..=some.len()).map(|number| format!("?{number}")).collect();
             let sql = format!("SELECT digest, content FROM texts WHERE digest IN ({})", places.join(", "));
             let values: Vec<_> = some.iter().map(|digest| digest as &dyn ToSqlValue).collect();
-            let found = self.read_rows(&sql, &values, |mut row| Ok((row.text(0)?, row.text(1)?)))?;
+            let found = self.read_rows(&sql, &values, SqlRow::read)?;
             let mut found: BTreeMap<String, String> = found.into_iter().collect();
             for digest in some {
                 match found.remove(digest.as_str()).filter(|content| Digest::of(content) == **digest) {
@@ -341,20 +318,17 @@ impl Journal {
     }
 
     /// Whether `key` was answered.
-    pub fn is_answered(&self, debate: &DebateId, key: &Key) -> Result<bool, JournalError> {
+    pub fn is_answered(&self, debate: &DebateId, key: &Key) -> Result<bool> {
         let sql = "SELECT 1 FROM entries WHERE debate = ?1 AND kind = 'answered' AND key = ?2";
         self.read_store(|db| db.has_row(sql, &[&debate, &key]))
     }
 
     /// Figures over all debates, or those that were opened at `since` or later.
-    pub fn compute_stats(&self, since: Option<&str>) -> Result<Stats, JournalError> {
+    pub fn compute_stats(&self, since: Option<&str>) -> Result<Stats> {
         self.reading_at(ReadAt::OneMoment, |db| stats::compute_stats(db, since))
     }
 
-    fn read_store<T>(
-        &self,
-        read: impl FnMut(&dyn StoreConnection) -> Result<T, JournalError>,
-    ) -> Result<T, JournalError> {
+    fn read_store<T>(&self, read: impl FnMut(&dyn StoreConnection) -> Result<T>) -> Result<T> {
         self.reading_at(ReadAt::EachStatement, read)
     }
 
@@ -363,8 +337,8 @@ impl Journal {
         &self,
         sql: &str,
         values: &[&dyn ToSqlValue],
-        read: impl Fn(SqlRow) -> Result<T, JournalError>,
-    ) -> Result<Vec<T>, JournalError> {
+        read: impl Fn(SqlRow) -> Result<T>,
+    ) -> Result<Vec<T>> {
         self.read_store(|db| db.query(sql, values)?.into_iter().map(&read).collect())
     }
 
@@ -373,16 +347,12 @@ impl Journal {
         &self,
         sql: &str,
         values: &[&dyn ToSqlValue],
-        read: impl Fn(SqlRow) -> Result<T, JournalError>,
-    ) -> Result<Option<T>, JournalError> {
+        read: impl Fn(SqlRow) -> Result<T>,
+    ) -> Result<Option<T>> {
         self.read_store(|db| db.query_first(sql, values)?.map(&read).transpose())
     }
 
-    fn reading_at<T>(
-        &self,
-        at: ReadAt,
-        mut read: impl FnMut(&dyn StoreConnection) -> Result<T, JournalError>,
-    ) -> Result<T, JournalError> {
+    fn reading_at<T>(&self, at: ReadAt, mut read: impl FnMut(&dyn StoreConnection) -> Result<T>) -> Result<T> {
         let mut found = None;
         self.store.read(at, &mut |db| {
             found = Some(read(db)?);

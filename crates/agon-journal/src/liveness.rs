@@ -13,7 +13,7 @@ use std::{
 use agon_core::Stamp;
 
 use super::{
-    JournalError,
+    JournalError, Result,
     storage::{JournalStore, StoreConnection},
     uuid,
     writer::job_that_tells,
@@ -126,7 +126,7 @@ impl ProcessLiveness {
         }
     }
 
-    pub(super) fn write_heartbeat(&self, store: &Arc<dyn JournalStore>) -> Result<(), JournalError> {
+    pub(super) fn write_heartbeat(&self, store: &Arc<dyn JournalStore>) -> Result<()> {
         let (holder, words) = (self.holder_name(), self.words.clone());
         let beaten = now_or_later(store, move |db| {
             let now = db.now()?;
@@ -143,7 +143,7 @@ impl ProcessLiveness {
             db.execute_later("DELETE FROM drivers WHERE until < ?1", &[&old], None)?;
             let sql = "SELECT count(*) FROM drivers WHERE until > ?1";
             let alive = db.query_first(sql, &[&now])?;
-            Ok((alive.map_or(Ok(1), |mut row| row.small(0))?, now))
+            Ok((alive.map_or(Ok(1), |mut row| row.take(0))?, now))
         });
         match beaten {
             Ok((alive, now)) => {
@@ -187,8 +187,8 @@ impl ProcessLiveness {
 /// Does `work` in a transaction and waits for it, outside of any runtime.
 pub(super) fn now_or_later<T: Send + 'static>(
     store: &Arc<dyn JournalStore>,
-    work: impl FnMut(&dyn StoreConnection) -> Result<T, JournalError> + Send + 'static,
-) -> Result<T, JournalError> {
+    work: impl FnMut(&dyn StoreConnection) -> Result<T> + Send + 'static,
+) -> Result<T> {
     let (done, result) = mpsc::sync_channel(1);
     // A caller that no longer waits has given up.
     store.queue_job(job_that_tells(work, move |told| drop(done.try_send(told))))?;

@@ -8,8 +8,8 @@ use std::{
 use agon_core::DebateId;
 
 use super::{
-    DebateSummary, Journal, JournalError, SUMMARY, read_summary,
-    storage::{DebateQuery, IdChunk},
+    DebateSummary, Journal, Result, SUMMARY,
+    storage::{DebateQuery, IdChunk, SqlRow},
 };
 use crate::accounts::PrincipalId;
 
@@ -38,12 +38,12 @@ impl Journal {
     /// The debates in which every word of `query` occurs, newest first, at most `limit`. Words are
     /// looked for within words, and text between double quotes as it is; upper and lower case are the same for the
     /// letters a to z. What was redacted is not found.
-    pub fn search_debates(&self, query: &str, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
+    pub fn search_debates(&self, query: &str, limit: u32) -> Result<Vec<DebateSummary>> {
         self.search_of(None, query, limit)
     }
 
     /// The same, of the debates in which a person has a role.
-    pub fn search_for(&self, person: PrincipalId, query: &str, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
+    pub fn search_for(&self, person: PrincipalId, query: &str, limit: u32) -> Result<Vec<DebateSummary>> {
         self.search_of(Some(&person.to_string()), query, limit)
     }
 
@@ -52,14 +52,14 @@ impl Journal {
     /// # Errors
     ///
     /// Where the journal cannot be read.
-    pub fn list_beginning(&self, start: &DebateId, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
+    pub fn list_beginning(&self, start: &DebateId, limit: u32) -> Result<Vec<DebateSummary>> {
         // No character of an id means more than itself in a pattern.
         let beginning = format!("{start}%");
         let sql = format!("{SUMMARY} WHERE id LIKE ?1 ORDER BY opened_at DESC, id DESC LIMIT ?2");
-        self.read_rows(&sql, &[&beginning, &limit], read_summary)
+        self.read_rows(&sql, &[&beginning, &limit], SqlRow::read)
     }
 
-    fn search_of(&self, person: Option<&str>, query: &str, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
+    fn search_of(&self, person: Option<&str>, query: &str, limit: u32) -> Result<Vec<DebateSummary>> {
         let words = split_query(query);
         self.read_store(|db| self.store.debate_search().find_debates(db, &DebateQuery { words: &words, person, limit }))
     }
@@ -70,12 +70,7 @@ impl Journal {
     /// # Errors
     ///
     /// Where the journal cannot be read.
-    pub fn that_name(
-        &self,
-        debates: &[&DebateId],
-        ruled: &str,
-        opened: &str,
-    ) -> Result<BTreeSet<DebateId>, JournalError> {
+    pub fn that_name(&self, debates: &[&DebateId], ruled: &str, opened: &str) -> Result<BTreeSet<DebateId>> {
         let (ruled, opened) = (like_pattern(&format!("\"{ruled}\"")), like_pattern(&format!("\"{opened}\"")));
         let mut found = BTreeSet::new();
         for some in IdChunk::split_ids(debates, &[&ruled, &opened]) {
@@ -87,18 +82,13 @@ impl Journal {
                   UNION SELECT debate FROM entries WHERE debate IN ({places}) AND seq = 0
                   AND line LIKE ?2 ESCAPE '\'"
             );
-            self.read_store(|db| {
-                for mut row in db.query(&sql, &some.values)? {
-                    found.insert(row.debate_id(0)?);
-                }
-                Ok(())
-            })?;
+            found.extend(self.read_rows(&sql, &some.values, |mut row| row.take::<DebateId>(0))?);
         }
         Ok(found)
     }
 
     /// Adds debates to the index until all are in it or `time` has passed; gives how many were added. Newest first.
-    pub async fn index_for_search(&self, time: Duration) -> Result<usize, JournalError> {
+    pub async fn index_for_search(&self, time: Duration) -> Result<usize> {
         let until = Instant::now() + time;
         let search = self.store.debate_search();
         let mut indexed = 0;
@@ -116,7 +106,7 @@ impl Journal {
     }
 
     /// Whether the index holds a debate as it stands now.
-    pub fn is_indexed(&self, debate: &DebateId) -> Result<bool, JournalError> {
+    pub fn is_indexed(&self, debate: &DebateId) -> Result<bool> {
         self.read_store(|db| self.store.debate_search().is_indexed(db, debate))
     }
 }

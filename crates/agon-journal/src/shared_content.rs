@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use agon_core::{DebateId, Digest, Entry, Event};
 
 use super::{
-    Journal, JournalError,
+    Journal, Result,
     storage::{IdChunk, StoreConnection},
     verified_read::parse_entry,
 };
@@ -22,17 +22,13 @@ impl Journal {
     /// # Errors
     ///
     /// Where the journal cannot be read, or a document is missing.
-    pub fn read_documents(
-        &self,
-        debates: &[&DebateId],
-        name: &str,
-    ) -> Result<BTreeMap<DebateId, String>, JournalError> {
+    pub fn read_documents(&self, debates: &[&DebateId], name: &str) -> Result<BTreeMap<DebateId, String>> {
         let mut pinned: BTreeMap<DebateId, Digest> = BTreeMap::new();
         for some in IdChunk::split_ids(debates, &[]) {
             let sql = format!("SELECT debate, line FROM entries WHERE seq = 0 AND debate IN ({})", some.places);
             self.read_store(|db| {
-                for mut row in db.query(&sql, &some.values)? {
-                    let (debate, line) = (row.debate_id(0)?, row.text(1)?);
+                for row in db.query(&sql, &some.values)? {
+                    let (debate, line): (DebateId, String) = row.read()?;
                     let entry = parse_entry(db.store_location(), &debate, 0, &line)?;
                     let Event::Opened(opened) = entry.what else { continue };
                     pinned.extend(opened.documents.get(name).map(|digest| (debate, digest.clone())));
@@ -46,7 +42,7 @@ impl Journal {
     }
 
     /// The debates that were forked from `debate`, and hold copies of its entries; oldest first.
-    pub fn forks_of(&self, debate: &DebateId) -> Result<Vec<DebateId>, JournalError> {
+    pub fn forks_of(&self, debate: &DebateId) -> Result<Vec<DebateId>> {
         let mut forks = BTreeSet::new();
         self.each_opening(debate, |_, entry| {
             if let Event::Opened(opened) = entry.what
@@ -60,7 +56,7 @@ impl Journal {
     }
 
     /// Those of `digests` that no answer of another debate names.
-    pub fn pages_of_it_alone(&self, debate: &DebateId, mut digests: Vec<String>) -> Result<Vec<String>, JournalError> {
+    pub fn pages_of_it_alone(&self, debate: &DebateId, mut digests: Vec<String>) -> Result<Vec<String>> {
         let (mut after, mut seq) = (String::new(), -1_i64);
         while !digests.is_empty() {
             let rows = self.read_store(|db| {
@@ -70,9 +66,9 @@ impl Journal {
                 db.query(sql, &[&after, &seq, &debate, &ROWS_AT_ONCE])
             })?;
             let is_last = rows.len() < ROWS_AT_ONCE as usize;
-            for mut row in rows {
-                (after, seq) = (row.text(0)?, row.integer(1)?);
-                let line = row.text(2)?;
+            for row in rows {
+                let line: String;
+                (after, seq, line) = row.read()?;
                 digests.retain(|digest| !line.contains(digest.as_str()));
             }
             if is_last {
@@ -83,11 +79,7 @@ impl Journal {
     }
 
     /// Those of `digests`, of contents of material, that the material of no other debate lists.
-    pub fn material_of_it_alone(
-        &self,
-        debate: &DebateId,
-        mut digests: Vec<String>,
-    ) -> Result<Vec<String>, JournalError> {
+    pub fn material_of_it_alone(&self, debate: &DebateId, mut digests: Vec<String>) -> Result<Vec<String>> {
         if digests.is_empty() {
             return Ok(digests);
         }
@@ -96,7 +88,7 @@ impl Journal {
             let Some(list) = opened.documents.get("material") else { return Ok(true) };
             let sql = "SELECT content FROM texts WHERE digest = ?1";
             if let Some(mut row) = db.query_first(sql, &[&list])? {
-                let list = row.text(0)?;
+                let list: String = row.take(0)?;
                 digests.retain(|digest| !list.contains(digest.as_str()));
             }
             Ok(!digests.is_empty())
@@ -108,16 +100,16 @@ impl Journal {
     fn each_opening(
         &self,
         debate: &DebateId,
-        mut look: impl FnMut(&dyn StoreConnection, Entry) -> Result<bool, JournalError>,
-    ) -> Result<(), JournalError> {
+        mut look: impl FnMut(&dyn StoreConnection, Entry) -> Result<bool>,
+    ) -> Result<()> {
         let mut after = String::new();
         loop {
             let goes_on = self.read_store(|db| {
                 let rows = db.query(OPENINGS, &[&after, &debate, &ROWS_AT_ONCE])?;
                 let is_last = rows.len() < ROWS_AT_ONCE as usize;
                 let mut last = None;
-                for mut row in rows {
-                    let (id, line) = (row.text(0)?, row.text(1)?);
+                for row in rows {
+                    let (id, line): (String, String) = row.read()?;
                     // What cannot be read is not known to name nothing.
                     let entry = parse_entry(db.store_location(), &id, 0, &line)?;
                     if !look(db, entry)? {

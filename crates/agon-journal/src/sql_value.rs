@@ -1,11 +1,18 @@
 //! What statements of the journal are given, and what queries give: values, and rows of them.
 
-use std::{borrow::Cow, error::Error, path::Path, sync::Arc};
+use std::{borrow::Cow, path::Path, sync::Arc};
 
 use agon_core::{DebateId, Digest, Key, Seat, Stamp};
-use serde::de::DeserializeOwned;
+use serde::{
+    Deserializer,
+    de::{
+        DeserializeOwned, IntoDeserializer, Visitor,
+        value::{self, SeqAccessDeserializer, SeqDeserializer},
+    },
+    forward_to_deserialize_any,
+};
 
-use super::JournalError;
+use super::{JournalError, Result};
 use crate::accounts::PrincipalId;
 
 /// A value of a statement, or of a row.
@@ -22,7 +29,6 @@ pub(crate) enum SqlValue<'v> {
 
 impl SqlValue<'_> {
     /// The same, of its own.
-    #[cfg(feature = "cluster")]
     pub(crate) fn into_owned(self) -> SqlCell {
         match self {
             Self::Null => SqlValue::Null,
@@ -36,82 +42,37 @@ impl SqlValue<'_> {
 pub(crate) type SqlCell = SqlValue<'static>;
 
 /// What a statement takes as a value.
-pub(crate) trait ToSqlValue {
+pub(crate) trait ToSqlValue: Sync {
     /// As the store takes it.
     fn to_sql_value(&self) -> SqlValue<'_>;
 }
 
-impl ToSqlValue for str {
-    fn to_sql_value(&self) -> SqlValue<'_> {
-        SqlValue::Text(self.into())
-    }
+/// What values of these types are to a store.
+macro_rules! sql_values {
+    ($($type:ty: $value:ident => $taken:expr;)*) => {
+        $(impl ToSqlValue for $type {
+            fn to_sql_value(&self) -> SqlValue<'_> {
+                let $value = self;
+                $taken
+            }
+        })*
+    };
 }
 
-impl ToSqlValue for String {
-    fn to_sql_value(&self) -> SqlValue<'_> {
-        self.as_str().to_sql_value()
-    }
-}
-
-impl ToSqlValue for DebateId {
-    fn to_sql_value(&self) -> SqlValue<'_> {
-        self.as_str().to_sql_value()
-    }
-}
-
-impl ToSqlValue for Digest {
-    fn to_sql_value(&self) -> SqlValue<'_> {
-        self.as_str().to_sql_value()
-    }
-}
-
-impl ToSqlValue for Key {
-    fn to_sql_value(&self) -> SqlValue<'_> {
-        self.as_str().to_sql_value()
-    }
-}
-
-impl ToSqlValue for Seat {
-    fn to_sql_value(&self) -> SqlValue<'_> {
-        self.as_str().to_sql_value()
-    }
-}
-
-impl ToSqlValue for Stamp {
-    fn to_sql_value(&self) -> SqlValue<'_> {
-        self.0.to_sql_value()
-    }
-}
-
-impl ToSqlValue for PrincipalId {
-    fn to_sql_value(&self) -> SqlValue<'_> {
-        SqlValue::Text(self.to_string().into())
-    }
-}
-
-impl ToSqlValue for i64 {
-    fn to_sql_value(&self) -> SqlValue<'_> {
-        SqlValue::Integer(*self)
-    }
-}
-
-impl ToSqlValue for u32 {
-    fn to_sql_value(&self) -> SqlValue<'_> {
-        SqlValue::Integer((*self).into())
-    }
-}
-
-impl ToSqlValue for u64 {
-    /// Integers of stores are signed; what does not fit is more than any limit anyway.
-    fn to_sql_value(&self) -> SqlValue<'_> {
-        SqlValue::Integer(i64::try_from(*self).unwrap_or(i64::MAX))
-    }
-}
-
-impl ToSqlValue for bool {
-    fn to_sql_value(&self) -> SqlValue<'_> {
-        SqlValue::Integer((*self).into())
-    }
+sql_values! {
+    str: text => SqlValue::Text(text.into());
+    String: text => text.as_str().to_sql_value();
+    DebateId: id => id.as_str().to_sql_value();
+    Digest: digest => digest.as_str().to_sql_value();
+    Key: key => key.as_str().to_sql_value();
+    Seat: seat => seat.as_str().to_sql_value();
+    Stamp: stamp => stamp.0.to_sql_value();
+    PrincipalId: id => SqlValue::Text(id.to_string().into());
+    i64: number => SqlValue::Integer(*number);
+    u32: number => SqlValue::Integer((*number).into());
+    // Integers of stores are signed; what does not fit is more than any limit anyway.
+    u64: number => SqlValue::Integer(i64::try_from(*number).unwrap_or(i64::MAX));
+    bool: is_so => SqlValue::Integer((*is_so).into());
 }
 
 impl ToSqlValue for SqlCell {
@@ -136,7 +97,53 @@ impl<T: ToSqlValue> ToSqlValue for Option<T> {
     }
 }
 
-/// A row of a query. A column is taken once.
+/// A cell as serde reads it. Truth is a number in every store.
+impl<'de> Deserializer<'de> for SqlCell {
+    type Error = value::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
+        match self {
+            Self::Null => visitor.visit_unit(),
+            Self::Integer(number) => visitor.visit_i64(number),
+            Self::Text(text) => visitor.visit_string(text.into_owned()),
+        }
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
+        match self {
+            Self::Integer(number) => visitor.visit_bool(number != 0),
+            cell => cell.deserialize_any(visitor),
+        }
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Self::Error> {
+        if self == Self::Null { visitor.visit_none() } else { visitor.visit_some(self) }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &str, visitor: V) -> Result<V::Value, Self::Error> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    forward_to_deserialize_any! {
+        i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple tuple_struct map
+        struct enum identifier ignored_any
+    }
+}
+
+impl IntoDeserializer<'_, value::Error> for SqlCell {
+    type Deserializer = Self;
+
+    fn into_deserializer(self) -> Self {
+        self
+    }
+}
+
+/// The first of `cells` as a tuple, or as a type whose fields they are in their order.
+pub(crate) fn read_cells<T: DeserializeOwned>(cells: Vec<SqlCell>) -> Result<T, value::Error> {
+    T::deserialize(SeqAccessDeserializer::new(SeqDeserializer::new(cells.into_iter())))
+}
+
+/// A row of a query.
 #[derive(Debug, Clone)]
 pub(crate) struct SqlRow {
     cells: Vec<SqlCell>,
@@ -153,96 +160,20 @@ impl SqlRow {
         self.cells
     }
 
-    fn take_cell(&mut self, at: usize) -> SqlCell {
-        self.cells.get_mut(at).map(std::mem::take).unwrap_or_default()
+    /// The first columns, which are those of a tuple or the fields of a type, in their order.
+    pub(crate) fn read<T: DeserializeOwned>(self) -> Result<T> {
+        read_cells(self.cells).map_err(|error| JournalError::unsound(&self.place, error))
     }
 
-    fn column_error(&self, at: usize, wanted: &str) -> JournalError {
-        JournalError::damaged(&self.place, format!("column {at} of a row is not {wanted}"))
+    /// The column `at`, which is taken once.
+    pub(crate) fn take<T: DeserializeOwned>(&mut self, at: usize) -> Result<T> {
+        let cell = self.cells.get_mut(at).map(std::mem::take).unwrap_or_default();
+        T::deserialize(cell).map_err(|error| JournalError::unsound(&self.place, error))
     }
 
-    /// The store that the row is from.
-    pub(crate) fn store_location(&self) -> &Path {
-        &self.place
-    }
-
-    /// A text.
-    pub(crate) fn text(&mut self, at: usize) -> Result<String, JournalError> {
-        self.optional_text(at)?.ok_or_else(|| self.column_error(at, "a text"))
-    }
-
-    /// A text, where there is one.
-    pub(crate) fn optional_text(&mut self, at: usize) -> Result<Option<String>, JournalError> {
-        match self.take_cell(at) {
-            SqlCell::Text(text) => Ok(Some(text.into_owned())),
-            SqlCell::Null => Ok(None),
-            SqlCell::Integer(_) => Err(self.column_error(at, "a text")),
-        }
-    }
-
-    fn parse_text<T, E: Error + Send + Sync + 'static>(
-        &mut self,
-        at: usize,
-        parse: impl FnOnce(String) -> Result<T, E>,
-    ) -> Result<T, JournalError> {
-        parse(self.text(at)?).map_err(|error| JournalError::unsound(&self.place, error))
-    }
-
-    /// The id of a debate.
-    pub(crate) fn debate_id(&mut self, at: usize) -> Result<DebateId, JournalError> {
-        self.parse_text(at, DebateId::new)
-    }
-
-    /// A digest.
-    pub(crate) fn digest(&mut self, at: usize) -> Result<Digest, JournalError> {
-        self.parse_text(at, |text| serde_json::from_value(text.into()))
-    }
-
-    /// What is written as JSON.
-    pub(crate) fn json<T: DeserializeOwned>(&mut self, at: usize) -> Result<T, JournalError> {
-        self.parse_text(at, |text| serde_json::from_str(&text))
-    }
-
-    /// A number.
-    pub(crate) fn integer(&mut self, at: usize) -> Result<i64, JournalError> {
-        match self.take_cell(at) {
-            SqlCell::Integer(number) => Ok(number),
-            _ => Err(self.column_error(at, "a number")),
-        }
-    }
-
-    /// A number, where there is one.
-    pub(crate) fn optional_integer(&mut self, at: usize) -> Result<Option<i64>, JournalError> {
-        match self.take_cell(at) {
-            SqlCell::Integer(number) => Ok(Some(number)),
-            SqlCell::Null => Ok(None),
-            SqlCell::Text(_) => Err(self.column_error(at, "a number")),
-        }
-    }
-
-    /// A number that counts something, where there is one.
-    pub(crate) fn optional_count(&mut self, at: usize) -> Result<Option<u64>, JournalError> {
-        Ok(self.optional_integer(at)?.map(i64::unsigned_abs))
-    }
-
-    /// A small number that counts something, where there is one.
-    pub(crate) fn optional_small(&mut self, at: usize) -> Result<Option<u32>, JournalError> {
-        let number = self.optional_integer(at)?;
-        number.map(u32::try_from).transpose().map_err(|_| self.column_error(at, "a small number"))
-    }
-
-    /// A number that counts something.
-    pub(crate) fn count(&mut self, at: usize) -> Result<u64, JournalError> {
-        self.integer(at).map(i64::unsigned_abs)
-    }
-
-    /// A small number that counts something.
-    pub(crate) fn small(&mut self, at: usize) -> Result<u32, JournalError> {
-        u32::try_from(self.integer(at)?).map_err(|_| self.column_error(at, "a small number"))
-    }
-
-    /// Truth.
-    pub(crate) fn boolean(&mut self, at: usize) -> Result<bool, JournalError> {
-        self.integer(at).map(|number| number != 0)
+    /// What is written as JSON in the column `at`.
+    pub(crate) fn take_json<T: DeserializeOwned>(&mut self, at: usize) -> Result<T> {
+        let text: String = self.take(at)?;
+        serde_json::from_str(&text).map_err(|error| JournalError::unsound(&self.place, error))
     }
 }

@@ -5,11 +5,7 @@ use std::collections::BTreeMap;
 use agon_core::Basis;
 use serde::Serialize;
 
-use super::{
-    JournalError,
-    calls::decode_basis,
-    storage::{SqlRow, StoreConnection},
-};
+use super::{Result, calls::decode_basis, storage::StoreConnection};
 
 /// Failures that were stored before their kind was.
 const UNRECORDED: &str = "unrecorded";
@@ -23,6 +19,9 @@ const CALLS: &str =
     "SELECT d.protocol, c.state, c.failure, c.estimated, c.cost_basis, count(*),
     CAST(sum(c.tokens) AS BIGINT), CAST(sum(c.cached_tokens) AS BIGINT), CAST(sum(c.cost_microusd) AS BIGINT) FROM debates d CROSS JOIN calls c ON c.debate = d.id
     WHERE d.opened_at >= ?1 GROUP BY d.protocol, c.state, c.failure, c.estimated, c.cost_basis";
+
+/// A row of [`CALLS`].
+type CallsRow = (String, String, Option<String>, bool, i64, u64, u64, u64, u64);
 
 /// Calls and what they used, by how far that is known.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -89,42 +88,39 @@ pub struct Stats {
 
 impl Amounts {
     /// Adds the calls of a row of [`CALLS`].
-    fn add_row(&mut self, mut row: SqlRow) -> Result<(), JournalError> {
-        let (state, failure, calls) = (row.text(1)?, row.optional_text(2)?, row.count(5)?);
+    fn add_row(&mut self, row: &CallsRow) {
+        let (_, state, failure, estimated, basis, calls, tokens, cached, cost) = row;
         self.calls += calls;
         match state.as_str() {
             "answered" => self.answered += calls,
             "failed" => self.failed += calls,
             _ => self.unfinished += calls,
         }
-        if row.boolean(3)? {
-            self.tokens_estimated += row.count(6)?;
+        if *estimated {
+            self.tokens_estimated += tokens;
         } else {
-            self.tokens_reported += row.count(6)?;
-            self.tokens_cached += row.count(7)?;
+            self.tokens_reported += tokens;
+            self.tokens_cached += cached;
         }
-        match decode_basis(row.integer(4)?) {
-            Basis::Reported => self.cost_microusd_reported += row.count(8)?,
-            Basis::Estimated => self.cost_microusd_estimated += row.count(8)?,
+        match decode_basis(*basis) {
+            Basis::Reported => self.cost_microusd_reported += cost,
+            Basis::Estimated => self.cost_microusd_estimated += cost,
             Basis::Unknown => self.calls_of_unknown_cost += calls,
         }
         let unrecorded = (state == "failed").then(|| UNRECORDED.to_owned());
-        if let Some(kind) = failure.or(unrecorded) {
+        if let Some(kind) = failure.clone().or(unrecorded) {
             *self.failures.entry(kind).or_default() += calls;
         }
-        Ok(())
     }
 }
 
 /// Figures over all debates, or those that were opened at `since` or later, as `db` shows them at one moment.
-pub(super) fn compute_stats(db: &dyn StoreConnection, since: Option<&str>) -> Result<Stats, JournalError> {
+pub(super) fn compute_stats(db: &dyn StoreConnection, since: Option<&str>) -> Result<Stats> {
     let from = since.unwrap_or_default();
     let mut stats = Stats { since: since.map(str::to_owned), ..Stats::default() };
     let mut by_protocol: BTreeMap<String, ProtocolStats> = BTreeMap::new();
-    for mut row in db.query(DEBATES, &[&from])? {
-        let protocol = row.text(0)?;
-        let outcome = row.optional_text(1)?;
-        let (count, driven_ms) = (row.count(2)?, row.count(3)?);
+    for row in db.query(DEBATES, &[&from])? {
+        let (protocol, outcome, count, driven_ms): (String, Option<String>, u64, u64) = row.read()?;
         let of = by_protocol.entry(protocol.clone()).or_default();
         of.protocol = protocol;
         of.debates += count;
@@ -139,11 +135,12 @@ pub(super) fn compute_stats(db: &dyn StoreConnection, since: Option<&str>) -> Re
             }
         }
     }
-    for mut row in db.query(CALLS, &[&from])? {
-        if let Some(of) = by_protocol.get_mut(&row.text(0)?) {
-            of.amounts.add_row(row.clone())?;
+    for row in db.query(CALLS, &[&from])? {
+        let row: CallsRow = row.read()?;
+        if let Some(of) = by_protocol.get_mut(&row.0) {
+            of.amounts.add_row(&row);
         }
-        stats.amounts.add_row(row)?;
+        stats.amounts.add_row(&row);
     }
     stats.protocols = by_protocol.into_values().collect();
     Ok(stats)

@@ -4,6 +4,7 @@
 //! 64 bits, and truth is 0 or 1. A store translates what its database spells otherwise.
 
 use std::{
+    any::Any,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -11,7 +12,7 @@ use std::{
 use agon_core::{DebateId, Digest, Stamp};
 
 pub(crate) use super::sql_value::{SqlCell, SqlRow, SqlValue, ToSqlValue};
-use super::{DebateSummary, JournalError};
+use super::{DebateSummary, JournalError, Result};
 
 /// Where the journal is kept, and how it is reached.
 pub(crate) trait JournalStore: Send + Sync {
@@ -28,7 +29,7 @@ pub(crate) trait JournalStore: Send + Sync {
     /// # Errors
     ///
     /// Where nothing is written any more.
-    fn queue_job(&self, job: Box<dyn WriteJob>) -> Result<(), JournalError>;
+    fn queue_job(&self, job: Box<dyn WriteJob>) -> Result<()>;
 
     /// Lets `look` read, all of it as it was at one moment if `at` says so. It may be called again, with another
     /// connection, where one breaks.
@@ -36,7 +37,7 @@ pub(crate) trait JournalStore: Send + Sync {
     /// # Errors
     ///
     /// What `look` gives, or why the store cannot be read.
-    fn read(&self, at: ReadAt, look: &mut StoreLook<'_>) -> Result<(), JournalError>;
+    fn read(&self, at: ReadAt, look: &mut StoreLook<'_>) -> Result<()>;
 
     /// The way in which debates are found by words.
     fn debate_search(&self) -> &'static dyn DebateSearch;
@@ -46,7 +47,7 @@ pub(crate) trait JournalStore: Send + Sync {
     /// # Errors
     ///
     /// What the store says.
-    fn wipe_log(&self) -> Result<(), JournalError> {
+    fn wipe_log(&self) -> Result<()> {
         Ok(())
     }
 
@@ -56,14 +57,14 @@ pub(crate) trait JournalStore: Send + Sync {
     /// # Errors
     ///
     /// Why it cannot be looked at.
-    fn is_locked(&self, debate: &DebateId) -> Result<Option<bool>, JournalError>;
+    fn is_locked(&self, debate: &DebateId) -> Result<Option<bool>>;
 
     /// Takes the lock of `debate` for this process; `None` where no lock reaches all who share the store.
     ///
     /// # Errors
     ///
     /// Who holds it, or why it cannot be taken.
-    fn take_debate_lock(&self, debate: &DebateId) -> Result<Option<Box<dyn DebateLock>>, LockError>;
+    fn take_debate_lock(&self, debate: &DebateId) -> Result<Option<DriveLock>, LockError>;
 }
 
 /// Something to be done in a transaction.
@@ -74,11 +75,11 @@ pub(crate) trait WriteJob: Send {
 
     /// Tells the caller the result, once the transaction has been committed or has failed. A caller that went away
     /// needs no answer.
-    fn report_result(self: Box<Self>, committed: Result<(), JournalError>);
+    fn report_result(self: Box<Self>, committed: Result<()>);
 }
 
 /// Something that reads.
-pub(crate) type StoreLook<'l> = dyn FnMut(&dyn StoreConnection) -> Result<(), JournalError> + 'l;
+pub(crate) type StoreLook<'l> = dyn FnMut(&dyn StoreConnection) -> Result<()> + 'l;
 
 /// What a read sees of what is written meanwhile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,14 +100,14 @@ pub(crate) trait StoreConnection {
     /// # Errors
     ///
     /// What the store says.
-    fn execute(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<u64, JournalError>;
+    fn execute(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<u64>;
 
     /// Runs a query; gives all its rows.
     ///
     /// # Errors
     ///
     /// What the store says.
-    fn query(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<Vec<SqlRow>, JournalError>;
+    fn query(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<Vec<SqlRow>>;
 
     /// Runs a statement; `none` is the error if it concerned no row. A store may send it only with the next statement
     /// whose result is asked for; its fault shows there, at the latest at [`StoreConnection::flush`]. Who uses this
@@ -115,12 +116,7 @@ pub(crate) trait StoreConnection {
     /// # Errors
     ///
     /// What the store says, or `none`.
-    fn execute_later(
-        &self,
-        sql: &str,
-        values: &[&dyn ToSqlValue],
-        none: Option<JournalError>,
-    ) -> Result<(), JournalError> {
+    fn execute_later(&self, sql: &str, values: &[&dyn ToSqlValue], none: Option<JournalError>) -> Result<()> {
         match (self.execute(sql, values)?, none) {
             (0, Some(none)) => Err(none),
             _ => Ok(()),
@@ -132,7 +128,7 @@ pub(crate) trait StoreConnection {
     /// # Errors
     ///
     /// What the store says, or `none`.
-    fn expect_later(&self, sql: &str, values: &[&dyn ToSqlValue], none: JournalError) -> Result<(), JournalError> {
+    fn expect_later(&self, sql: &str, values: &[&dyn ToSqlValue], none: JournalError) -> Result<()> {
         self.query_first(sql, values)?.map(drop).ok_or(none)
     }
 
@@ -141,7 +137,7 @@ pub(crate) trait StoreConnection {
     /// # Errors
     ///
     /// The first of their errors.
-    fn flush(&self) -> Result<(), JournalError> {
+    fn flush(&self) -> Result<()> {
         Ok(())
     }
 
@@ -150,7 +146,7 @@ pub(crate) trait StoreConnection {
     /// # Errors
     ///
     /// What the store says.
-    fn now(&self) -> Result<Stamp, JournalError>;
+    fn now(&self) -> Result<Stamp>;
 
     /// Lets nobody else write about `debate` until this transaction ends; gives the length of its record and the hash
     /// of its last entry.
@@ -158,7 +154,7 @@ pub(crate) trait StoreConnection {
     /// # Errors
     ///
     /// [`JournalError::NoSuchDebate`] where there is none.
-    fn lock_debate(&self, debate: &DebateId) -> Result<(u64, String), JournalError>;
+    fn lock_debate(&self, debate: &DebateId) -> Result<(u64, String)>;
 
     /// Lets nobody else decide about accounts until this transaction ends: what is counted or looked up before it is
     /// written stays as it is.
@@ -166,7 +162,7 @@ pub(crate) trait StoreConnection {
     /// # Errors
     ///
     /// What the store says.
-    fn lock_accounts(&self) -> Result<(), JournalError> {
+    fn lock_accounts(&self) -> Result<()> {
         // Where one transaction at a time writes, it excludes all others anyway.
         Ok(())
     }
@@ -176,7 +172,7 @@ pub(crate) trait StoreConnection {
     /// # Errors
     ///
     /// What the store says.
-    fn hold_texts(&self) -> Result<(), JournalError> {
+    fn hold_texts(&self) -> Result<()> {
         Ok(())
     }
 
@@ -185,7 +181,7 @@ pub(crate) trait StoreConnection {
     /// # Errors
     ///
     /// What the store says.
-    fn lock_texts(&self) -> Result<(), JournalError> {
+    fn lock_texts(&self) -> Result<()> {
         Ok(())
     }
 
@@ -194,7 +190,7 @@ pub(crate) trait StoreConnection {
     /// # Errors
     ///
     /// What the store says.
-    fn is_current(&self) -> Result<bool, JournalError>;
+    fn is_current(&self) -> Result<bool>;
 
     /// Removes a debate from the search, from every table that refers to it by a foreign key, and from the list. The
     /// tables are read from the schema, so that one that comes later is not forgotten.
@@ -202,14 +198,14 @@ pub(crate) trait StoreConnection {
     /// # Errors
     ///
     /// What the store says.
-    fn remove_debate(&self, debate: &DebateId) -> Result<(), JournalError>;
+    fn remove_debate(&self, debate: &DebateId) -> Result<()>;
 
     /// Lets what is deleted be overwritten or not, where the store leaves it in its file.
     ///
     /// # Errors
     ///
     /// What the store says.
-    fn overwrite_deleted(&self, _overwrite: bool) -> Result<(), JournalError> {
+    fn overwrite_deleted(&self, _overwrite: bool) -> Result<()> {
         Ok(())
     }
 
@@ -219,7 +215,7 @@ pub(crate) trait StoreConnection {
     /// # Errors
     ///
     /// What the store says, or `known`.
-    fn insert_entry(&self, entry: &EntryRow<'_>, known: JournalError) -> Result<(), JournalError> {
+    fn insert_entry(&self, entry: &EntryRow<'_>, known: JournalError) -> Result<()> {
         let EntryRow { debate, seq, kind, key, line, .. } = *entry;
         let sql = "INSERT INTO entries (debate, seq, kind, key, line) VALUES (?1, ?2, ?3, ?4, ?5)
                    ON CONFLICT DO NOTHING";
@@ -231,8 +227,8 @@ pub(crate) trait StoreConnection {
     /// # Errors
     ///
     /// What the store says.
-    fn query_texts(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<Vec<String>, JournalError> {
-        self.query(sql, values)?.into_iter().map(|mut row| row.text(0)).collect()
+    fn query_texts(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<Vec<String>> {
+        self.query(sql, values)?.into_iter().map(|mut row| row.take(0)).collect()
     }
 
     /// The number that a query gives.
@@ -240,8 +236,8 @@ pub(crate) trait StoreConnection {
     /// # Errors
     ///
     /// What the store says.
-    fn query_count(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<u64, JournalError> {
-        self.query_first(sql, values)?.map_or(Ok(0), |mut row| row.count(0))
+    fn query_count(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<u64> {
+        self.query_first(sql, values)?.map_or(Ok(0), |mut row| row.take(0))
     }
 
     /// Whether a query finds something.
@@ -249,7 +245,7 @@ pub(crate) trait StoreConnection {
     /// # Errors
     ///
     /// What the store says.
-    fn has_row(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<bool, JournalError> {
+    fn has_row(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<bool> {
         Ok(self.query_first(sql, values)?.is_some())
     }
 
@@ -258,7 +254,7 @@ pub(crate) trait StoreConnection {
     /// # Errors
     ///
     /// What the store says.
-    fn query_first(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<Option<SqlRow>, JournalError> {
+    fn query_first(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<Option<SqlRow>> {
         Ok(self.query(sql, values)?.into_iter().next())
     }
 }
@@ -291,8 +287,13 @@ pub(crate) fn query_cells(
     db: &dyn StoreConnection,
     sql: &str,
     values: &[&dyn ToSqlValue],
-) -> Result<Vec<Vec<SqlCell>>, JournalError> {
+) -> Result<Vec<Vec<SqlCell>>> {
     Ok(db.query(sql, values)?.into_iter().map(SqlRow::into_cells).collect())
+}
+
+/// Values as a row of their own, for a transaction that comes later.
+pub(crate) fn own_values(values: &[&dyn ToSqlValue]) -> Vec<SqlCell> {
+    values.iter().map(|value| value.to_sql_value().into_owned()).collect()
 }
 
 /// Runs a statement with the values of each row; gives how many rows it changed.
@@ -300,7 +301,7 @@ pub(crate) fn execute_for_each<'r>(
     db: &dyn StoreConnection,
     sql: &str,
     rows: impl IntoIterator<Item = &'r Vec<SqlCell>>,
-) -> Result<u64, JournalError> {
+) -> Result<u64> {
     rows.into_iter().try_fold(0, |changed, row| {
         let values: Vec<&dyn ToSqlValue> = row.iter().map(|cell| cell as &dyn ToSqlValue).collect();
         Ok(changed + db.execute(sql, &values)?)
@@ -336,13 +337,9 @@ impl<'d> IdChunk<'d> {
 }
 
 /// Removes the rows of `debate` from `tables`, each with its column that refers to debates, and from the list.
-pub(crate) fn remove_referring(
-    db: &dyn StoreConnection,
-    debate: &DebateId,
-    tables: Vec<SqlRow>,
-) -> Result<(), JournalError> {
-    for mut row in tables {
-        let (table, column) = (row.text(0)?, row.text(1)?);
+pub(crate) fn remove_referring(db: &dyn StoreConnection, debate: &DebateId, tables: Vec<SqlRow>) -> Result<()> {
+    for row in tables {
+        let (table, column): (String, String) = row.read()?;
         db.execute(&format!("DELETE FROM \"{table}\" WHERE \"{column}\" = ?1"), &[&debate])?;
     }
     db.execute("DELETE FROM debates WHERE id = ?1", &[&debate]).map(drop)
@@ -362,28 +359,26 @@ pub(crate) struct DebateQuery<'q> {
 /// How a store finds debates by words.
 pub(crate) trait DebateSearch: Sync {
     /// The debates of a query, newest first.
-    fn find_debates(
-        &self,
-        db: &dyn StoreConnection,
-        query: &DebateQuery<'_>,
-    ) -> Result<Vec<DebateSummary>, JournalError>;
+    fn find_debates(&self, db: &dyn StoreConnection, query: &DebateQuery<'_>) -> Result<Vec<DebateSummary>>;
 
     /// Debates that are not in the index as they stand, newest first, at most `limit`.
-    fn list_unindexed(&self, db: &dyn StoreConnection, limit: u32) -> Result<Vec<DebateId>, JournalError>;
+    fn list_unindexed(&self, db: &dyn StoreConnection, limit: u32) -> Result<Vec<DebateId>>;
 
     /// Puts a debate as it stands into the index, in place of what the index held of it.
-    fn index(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<(), JournalError>;
+    fn index(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<()>;
 
     /// Whether the index holds a debate as it stands.
-    fn is_indexed(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<bool, JournalError>;
+    fn is_indexed(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<bool>;
 }
 
-/// The lock of a debate. It is given back when it is dropped, or when its process ends.
-pub(crate) trait DebateLock: Send + Sync + std::fmt::Debug {
+/// The lock on a debate in its journal's store. Its holder drives the debate; it is given back when it is dropped, or
+/// ends with its process.
+#[derive(Debug)]
+pub struct DriveLock {
     /// The number that what its holder appends must carry; `None` where the lock cannot be lost.
-    fn fence(&self) -> Option<u64> {
-        None
-    }
+    pub(crate) fence: Option<u64>,
+    /// What gives it back when it is dropped.
+    pub(crate) _held: Box<dyn Any + Send + Sync>,
 }
 
 /// Why the lock of a debate was not taken.
@@ -403,7 +398,7 @@ pub enum LockError {
 }
 
 /// Puts texts under their digests, as [`StoreConnection::execute_later`] does; what is there stays.
-pub(crate) fn put_texts(db: &dyn StoreConnection, texts: &[(Digest, String)]) -> Result<(), JournalError> {
+pub(crate) fn put_texts(db: &dyn StoreConnection, texts: &[(Digest, String)]) -> Result<()> {
     if !texts.is_empty() {
         db.hold_texts()?;
     }

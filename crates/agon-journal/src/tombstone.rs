@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use agon_core::{DebateId, Digest, Entry, ErasedEntry, Key, LeftEntry, Stamp, Tombstone};
+use agon_core::{DebateId, Digest, Entry, ErasedEntry, Key, LeftEntry, Tombstone};
 
 use super::{
-    Journal, JournalError, SUMMARY, account_tables, pending_lookups, read_summary,
+    DebateSummary, Journal, JournalError, Result, SUMMARY, account_tables, pending_lookups,
     storage::{ReadAt, SqlRow, StoreConnection},
     verified_read,
 };
@@ -44,28 +44,28 @@ impl Journal {
     ///
     /// [`JournalError::NoSuchDebate`], [`JournalError::Deleted`] if it was deleted before, and whatever makes its
     /// record unsound: a damaged record is not deleted, since its tombstone would hide the damage.
-    pub async fn delete_debate(&self, deletion: Deletion) -> Result<Tombstone, JournalError> {
+    pub async fn delete_debate(&self, deletion: Deletion) -> Result<Tombstone> {
         self.transact(move |db| delete_debate_rows(db, &deletion)).await
     }
 
     /// Overwrites what deletions left in the write-ahead log. Others that read at this moment can prevent it; the
     /// next checkpoint does it then.
-    pub fn wipe_log(&self) -> Result<(), JournalError> {
+    pub fn wipe_log(&self) -> Result<()> {
         self.store.wipe_log()
     }
 
     /// The tombstone of a deleted debate.
-    pub fn find_tombstone(&self, debate: &DebateId) -> Result<Option<Tombstone>, JournalError> {
+    pub fn find_tombstone(&self, debate: &DebateId) -> Result<Option<Tombstone>> {
         self.read_store(|db| query_tombstone(db, debate))
     }
 
     /// The tombstones, newest first, at most `limit`.
-    pub fn list_tombstones(&self, limit: u32) -> Result<Vec<Tombstone>, JournalError> {
-        self.read_rows(&format!("{TOMBSTONE} ORDER BY deleted_at DESC, debate DESC LIMIT ?1"), &[&limit], row_of)
+    pub fn list_tombstones(&self, limit: u32) -> Result<Vec<Tombstone>> {
+        self.read_rows(&format!("{TOMBSTONE} ORDER BY deleted_at DESC, debate DESC LIMIT ?1"), &[&limit], SqlRow::read)
     }
 
     /// What is left of a deleted debate, its chain verified.
-    pub fn read_left_entries(&self, debate: &DebateId) -> Result<(Tombstone, Vec<LeftEntry>), JournalError> {
+    pub fn read_left_entries(&self, debate: &DebateId) -> Result<(Tombstone, Vec<LeftEntry>)> {
         self.reading_at(ReadAt::OneMoment, |db| {
             let tombstone = query_tombstone(db, debate)?;
             let tombstone = tombstone.ok_or_else(|| JournalError::NoSuchDebate(debate.clone()))?;
@@ -85,26 +85,25 @@ impl Journal {
 }
 
 /// The tombstone of a deleted debate.
-pub(super) fn query_tombstone(db: &dyn StoreConnection, debate: &DebateId) -> Result<Option<Tombstone>, JournalError> {
+pub(super) fn query_tombstone(db: &dyn StoreConnection, debate: &DebateId) -> Result<Option<Tombstone>> {
     let sql = format!("{TOMBSTONE} WHERE debate = ?1");
-    db.query_first(&sql, &[&debate])?.map(row_of).transpose()
+    db.query_first(&sql, &[&debate])?.map(SqlRow::read).transpose()
 }
 
 /// Verifies what is left of every deleted debate.
-pub(super) fn verify_all(db: &dyn StoreConnection) -> Result<(), JournalError> {
-    db.query(TOMBSTONE, &[])?.into_iter().try_for_each(|row| verify_left_entries(db, &row_of(row)?).map(drop))
+pub(super) fn verify_all(db: &dyn StoreConnection) -> Result<()> {
+    db.query(TOMBSTONE, &[])?.into_iter().try_for_each(|row| verify_left_entries(db, &row.read()?).map(drop))
 }
 
-fn verify_left_entries(db: &dyn StoreConnection, tombstone: &Tombstone) -> Result<Vec<LeftEntry>, JournalError> {
+fn verify_left_entries(db: &dyn StoreConnection, tombstone: &Tombstone) -> Result<Vec<LeftEntry>> {
     let debate = &tombstone.debate;
     let unsound = |why: String| JournalError::damaged(db.store_location(), format!("deleted debate {debate}: {why}"));
     let sql = "SELECT kind, key, hash, line FROM tombstone_entries WHERE debate = ?1 ORDER BY seq";
     let rows = db.query(sql, &[&debate])?;
     let mut prev = Digest::genesis();
     let mut left = Vec::new();
-    for (seq, mut row) in (0..).zip(rows) {
-        let (kind, key) = (row.text(0)?, row.optional_text(1)?);
-        let (hash, line) = (row.digest(2)?, row.optional_text(3)?);
+    for (seq, row) in (0..).zip(rows) {
+        let (kind, key, hash, line): (String, Option<String>, Digest, Option<String>) = row.read()?;
         let entry = match line {
             Some(line) => serde_json::from_str::<Entry>(&line)
                 .map(|entry| LeftEntry::Kept(Box::new(entry)))
@@ -121,7 +120,7 @@ fn verify_left_entries(db: &dyn StoreConnection, tombstone: &Tombstone) -> Resul
     Ok(left)
 }
 
-fn delete_debate_rows(db: &dyn StoreConnection, deletion: &Deletion) -> Result<Tombstone, JournalError> {
+fn delete_debate_rows(db: &dyn StoreConnection, deletion: &Deletion) -> Result<Tombstone> {
     let debate = &deletion.debate;
     if let Some(tombstone) = query_tombstone(db, debate)? {
         return Err(JournalError::Deleted(Box::new(tombstone)));
@@ -131,7 +130,7 @@ fn delete_debate_rows(db: &dyn StoreConnection, deletion: &Deletion) -> Result<T
     // A process that appends or refers to it meanwhile waits, and then finds that it is gone.
     db.lock_debate(debate)?;
     let found = db.query_first(&format!("{SUMMARY} WHERE id = ?1"), &[&debate])?;
-    let summary = found.map(read_summary).transpose()?;
+    let summary: Option<DebateSummary> = found.map(SqlRow::read).transpose()?;
     let summary = summary.ok_or_else(|| JournalError::NoSuchDebate(debate.clone()))?;
     let record = verified_read::read_record(db, debate, Some((summary.entries, &summary.head)))?;
     if let Some(unknown) = deletion.entries.iter().flatten().find(|seq| **seq >= record.len()) {
@@ -170,7 +169,7 @@ fn delete_debate_rows(db: &dyn StoreConnection, deletion: &Deletion) -> Result<T
 }
 
 /// Removes those of `texts` that no debate names.
-fn remove_texts(db: &dyn StoreConnection, texts: &BTreeSet<&Digest>) -> Result<(), JournalError> {
+fn remove_texts(db: &dyn StoreConnection, texts: &BTreeSet<&Digest>) -> Result<()> {
     let mut unused: BTreeSet<&Digest> = texts.clone();
     for openings in [
         "SELECT debate, line FROM entries WHERE seq = 0 AND debate > ?1 ORDER BY debate LIMIT ?2",
@@ -181,9 +180,9 @@ fn remove_texts(db: &dyn StoreConnection, texts: &BTreeSet<&Digest>) -> Result<(
         while !unused.is_empty() {
             let rows = db.query(openings, &[&after, &ROWS_AT_ONCE])?;
             let is_last = rows.len() < ROWS_AT_ONCE as usize;
-            for mut row in rows {
-                after = row.text(0)?;
-                let line = row.text(1)?;
+            for row in rows {
+                let line: String;
+                (after, line) = row.read()?;
                 unused.retain(|digest| !line.contains(digest.as_str()));
             }
             if is_last {
@@ -201,7 +200,7 @@ fn remove_texts(db: &dyn StoreConnection, texts: &BTreeSet<&Digest>) -> Result<(
 }
 
 /// Whether an answer that is left names the text as what its seat looked up.
-fn is_lookup_result(db: &dyn StoreConnection, digest: &Digest) -> Result<bool, JournalError> {
+fn is_lookup_result(db: &dyn StoreConnection, digest: &Digest) -> Result<bool> {
     let pattern = format!("%\"result\":\"{digest}\"%");
     let answers = "SELECT 1 FROM entries WHERE kind = 'answered' AND line LIKE ?1 LIMIT 1";
     let left = "SELECT 1 FROM tombstone_entries WHERE kind = 'answered' AND line LIKE ?1 LIMIT 1";
@@ -211,16 +210,4 @@ fn is_lookup_result(db: &dyn StoreConnection, digest: &Digest) -> Result<bool, J
         }
     }
     Ok(false)
-}
-
-fn row_of(mut row: SqlRow) -> Result<Tombstone, JournalError> {
-    Ok(Tombstone {
-        debate: row.debate_id(0)?,
-        protocol: row.text(1)?,
-        entries: row.count(2)?,
-        head: row.digest(3)?,
-        at: Stamp(row.text(4)?),
-        by: row.text(5)?,
-        why: row.text(6)?,
-    })
 }

@@ -4,7 +4,7 @@ use std::{fmt::Display, path::Path};
 
 use agon_core::{DebateId, Digest, Entry, Record, RecordError};
 
-use super::{JournalError, storage::StoreConnection};
+use super::{JournalError, Result, storage::StoreConnection};
 
 /// The record of a debate without its documents. `known` is the length and the head that the list of debates
 /// has for it, read before the entries: a debate that is being driven grows between the two.
@@ -12,7 +12,7 @@ pub(super) fn read_record(
     db: &dyn StoreConnection,
     debate: &DebateId,
     known: Option<(u64, &Digest)>,
-) -> Result<Record, JournalError> {
+) -> Result<Record> {
     let place = db.store_location();
     let lines = read_entry_lines(db, debate)?;
     let mut record = None;
@@ -36,13 +36,13 @@ pub(super) fn read_record(
 }
 
 /// The lines of a debate's entries, in order.
-pub(super) fn read_entry_lines(db: &dyn StoreConnection, debate: &DebateId) -> Result<Vec<String>, JournalError> {
+pub(super) fn read_entry_lines(db: &dyn StoreConnection, debate: &DebateId) -> Result<Vec<String>> {
     let lines = "SELECT line FROM entries WHERE debate = ?1 ORDER BY seq";
     db.query_texts(lines, &[&debate])
 }
 
 /// The entry `seq` of a debate from its line.
-pub(super) fn parse_entry(place: &Path, debate: impl Display, seq: usize, line: &str) -> Result<Entry, JournalError> {
+pub(super) fn parse_entry(place: &Path, debate: impl Display, seq: usize, line: &str) -> Result<Entry> {
     serde_json::from_str(line).map_err(|error| {
         let why = format!("debate {debate}: entry {seq} cannot be read: {error}");
         JournalError::unsound_in(place, why, error)

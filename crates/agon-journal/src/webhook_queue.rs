@@ -1,10 +1,10 @@
 //! Messages to webhooks: stored before they are sent, each under one id for ever.
 
 use agon_core::{DebateId, Entry};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
-    Journal, JournalError,
+    Journal, JournalError, Result,
     storage::{SqlRow, StoreConnection},
 };
 use crate::time::{current_stamp, days_ago, now};
@@ -36,7 +36,7 @@ pub struct QueuedMessage {
 }
 
 /// A message that this process sends now.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ClaimedMessage {
     /// Its id.
     pub id: String,
@@ -69,7 +69,7 @@ pub enum NextDelivery {
 }
 
 /// A message with its state, as it is listed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct DeliveryLine {
     /// Its id.
     pub id: String,
@@ -117,7 +117,7 @@ pub struct UntoldEntries {
 
 impl Journal {
     /// Begins to keep what `webhooks` must be told. One that is new is told what happens from now on.
-    pub async fn register_webhooks(&self, webhooks: Vec<String>) -> Result<(), JournalError> {
+    pub async fn register_webhooks(&self, webhooks: Vec<String>) -> Result<()> {
         self.transact(move |db| {
             for name in &webhooks {
                 let sql = "INSERT INTO webhooks (name, since) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
@@ -133,17 +133,17 @@ impl Journal {
     }
 
     /// A debate that has entries of which `webhook` was not told, with them; `None` where there is none.
-    pub fn find_untold_entries(&self, webhook: &str) -> Result<Option<UntoldEntries>, JournalError> {
+    pub fn find_untold_entries(&self, webhook: &str) -> Result<Option<UntoldEntries>> {
         self.read_store(|db| {
             let sql = "SELECT d.id, coalesce(c.length, 0) FROM debates d
                        LEFT JOIN webhook_cursors c ON c.debate = d.id AND c.name = ?1
                        WHERE d.length <> coalesce(c.length, 0) LIMIT 1";
-            let Some(mut found) = db.query_first(sql, &[&webhook])? else { return Ok(None) };
-            let (debate, from) = (found.debate_id(0)?, found.count(1)?);
-            let read = |from: u64, limit: u32| -> Result<Vec<Entry>, JournalError> {
+            let Some(found) = db.query_first(sql, &[&webhook])? else { return Ok(None) };
+            let (debate, from): (DebateId, u64) = found.read()?;
+            let read = |from: u64, limit: u32| -> Result<Vec<Entry>> {
                 let sql = "SELECT line FROM entries WHERE debate = ?1 AND seq >= ?2 ORDER BY seq LIMIT ?3";
                 let rows = db.query(sql, &[&debate, &from, &limit])?;
-                rows.into_iter().map(|mut row| row.json(0)).collect()
+                rows.into_iter().map(|mut row| row.take_json(0)).collect()
             };
             let opening = read(0, 1)?.pop();
             let opening = opening.ok_or_else(|| JournalError::NoSuchDebate(debate.clone()))?;
@@ -158,7 +158,7 @@ impl Journal {
         &self,
         messages: Vec<QueuedMessage>,
         told: Option<(String, DebateId, u64)>,
-    ) -> Result<(), JournalError> {
+    ) -> Result<()> {
         self.transact(move |db| {
             messages.iter().try_for_each(|message| store_message(db, message))?;
             if let Some((webhook, debate, length)) = &told {
@@ -175,15 +175,15 @@ impl Journal {
 
     /// The next message of `webhook` that is due, or the one with this `id`, for this process alone; `None` where
     /// none is.
-    pub async fn claim_message(&self, webhook: &str, id: Option<&str>) -> Result<Option<ClaimedMessage>, JournalError> {
+    pub async fn claim_message(&self, webhook: &str, id: Option<&str>) -> Result<Option<ClaimedMessage>> {
         let (webhook, id) = (webhook.to_owned(), id.map(str::to_owned));
         self.transact(move |db| {
             let now = now().as_millisecond();
             let sql = "SELECT id, body, attempts FROM webhook_messages
                        WHERE state = 'pending' AND name = ?1 AND due_ms <= ?2 AND claimed_ms <= ?2
                        AND id = coalesce(?3, id) ORDER BY due_ms, created_at, id LIMIT 1";
-            let Some(mut row) = db.query_first(sql, &[&webhook, &now, &id])? else { return Ok(None) };
-            let message = ClaimedMessage { id: row.text(0)?, body: row.text(1)?, attempts: row.small(2)? };
+            let Some(row) = db.query_first(sql, &[&webhook, &now, &id])? else { return Ok(None) };
+            let message: ClaimedMessage = row.read()?;
             // Another process may have claimed it since it was read.
             let sql = "UPDATE webhook_messages SET claimed_ms = ?2
                        WHERE id = ?1 AND state = 'pending' AND claimed_ms <= ?3";
@@ -194,12 +194,7 @@ impl Journal {
     }
 
     /// Stores how an attempt went, and what becomes of the message.
-    pub async fn settle_message(
-        &self,
-        id: &str,
-        attempt: DeliveryAttempt,
-        next: NextDelivery,
-    ) -> Result<(), JournalError> {
+    pub async fn settle_message(&self, id: &str, attempt: DeliveryAttempt, next: NextDelivery) -> Result<()> {
         let id = id.to_owned();
         self.transact(move |db| {
             let (state, wait) = match next {
@@ -218,7 +213,7 @@ impl Journal {
             let Some(mut row) = db.query_first(sql, &[&id])? else { return Ok(()) };
             let sql = "INSERT INTO webhook_attempts (message, attempt, at, status, took_ms, error)
                        VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-            let (number, status) = (row.integer(0)?, attempt.status.map(u32::from));
+            let (number, status): (i64, _) = (row.take(0)?, attempt.status.map(u32::from));
             let DeliveryAttempt { took_ms, error, .. } = &attempt;
             db.execute(sql, &[&id, &number, &current_stamp(), &status, took_ms, error]).map(drop)
         })
@@ -226,47 +221,35 @@ impl Journal {
     }
 
     /// Makes a message due now; false where there is no such message.
-    pub async fn redeliver_message(&self, id: &str) -> Result<bool, JournalError> {
-        let id = id.to_owned();
-        self.transact(move |db| {
-            let sql = "UPDATE webhook_messages SET state = 'pending', due_ms = 0, claimed_ms = 0 WHERE id = ?1";
-            Ok(db.execute(sql, &[&id])? > 0)
-        })
-        .await
+    pub async fn redeliver_message(&self, id: &str) -> Result<bool> {
+        let sql = "UPDATE webhook_messages SET state = 'pending', due_ms = 0, claimed_ms = 0 WHERE id = ?1";
+        Ok(self.execute_one(sql, &[&id]).await? > 0)
     }
 
     /// Forgets messages that were delivered or given up long ago.
-    pub async fn forget_messages(&self) -> Result<(), JournalError> {
-        self.transact(|db| {
-            let sql = "DELETE FROM webhook_messages WHERE state <> 'pending' AND created_at < ?1";
-            db.execute(sql, &[&days_ago(LISTED_DAYS)]).map(drop)
-        })
-        .await
+    pub async fn forget_messages(&self) -> Result<()> {
+        let sql = "DELETE FROM webhook_messages WHERE state <> 'pending' AND created_at < ?1";
+        self.execute_one(sql, &[&days_ago(LISTED_DAYS)]).await.map(drop)
     }
 
     /// The messages of a webhook, or of all, newest first, at most `limit`; or the one with this id.
-    pub fn list_deliveries(
-        &self,
-        webhook: Option<&str>,
-        id: Option<&str>,
-        limit: u32,
-    ) -> Result<Vec<DeliveryLine>, JournalError> {
+    pub fn list_deliveries(&self, webhook: Option<&str>, id: Option<&str>, limit: u32) -> Result<Vec<DeliveryLine>> {
         let sql = "SELECT m.id, m.name, m.event, m.debate, m.created_at, m.state, m.attempts, a.status, a.error
                    FROM webhook_messages m
                    LEFT JOIN webhook_attempts a ON a.message = m.id AND a.attempt = m.attempts
                    WHERE m.name = coalesce(?1, m.name) AND m.id = coalesce(?2, m.id)
                    ORDER BY m.created_at DESC, m.id DESC LIMIT ?3";
-        self.read_rows(sql, &[&webhook, &id, &limit], parse_delivery_row)
+        self.read_rows(sql, &[&webhook, &id, &limit], SqlRow::read)
     }
 
     /// Number of messages of a webhook by state.
-    pub fn delivery_counts(&self, webhook: &str) -> Result<DeliveryCounts, JournalError> {
+    pub fn delivery_counts(&self, webhook: &str) -> Result<DeliveryCounts> {
         self.read_store(|db| {
             let mut counts = DeliveryCounts::default();
             let sql = "SELECT state, count(*) FROM webhook_messages WHERE name = ?1 GROUP BY state";
-            for mut row in db.query(sql, &[&webhook])? {
-                let count = row.count(1)?;
-                match row.text(0)?.as_str() {
+            for row in db.query(sql, &[&webhook])? {
+                let (state, count): (String, u64) = row.read()?;
+                match state.as_str() {
                     "pending" => counts.pending = count,
                     "delivered" => counts.delivered = count,
                     _ => counts.failed = count,
@@ -277,7 +260,7 @@ impl Journal {
     }
 }
 
-fn store_message(db: &dyn StoreConnection, message: &QueuedMessage) -> Result<(), JournalError> {
+fn store_message(db: &dyn StoreConnection, message: &QueuedMessage) -> Result<()> {
     let waiting = "SELECT count(*) FROM webhook_messages WHERE name = ?1 AND state = 'pending'";
     let is_room = db.query_count(waiting, &[&message.webhook])? < u64::from(PENDING_MAX);
     let state = if is_room { "pending" } else { "failed" };
@@ -285,19 +268,4 @@ fn store_message(db: &dyn StoreConnection, message: &QueuedMessage) -> Result<()
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0) ON CONFLICT DO NOTHING";
     let QueuedMessage { id, webhook, event, debate, subject, body } = message;
     db.execute(sql, &[id, webhook, event, debate, subject, body, &current_stamp(), &state]).map(drop)
-}
-
-fn parse_delivery_row(mut row: SqlRow) -> Result<DeliveryLine, JournalError> {
-    let status = row.optional_small(7)?;
-    Ok(DeliveryLine {
-        id: row.text(0)?,
-        webhook: row.text(1)?,
-        event: row.text(2)?,
-        debate: row.optional_text(3)?,
-        created_at: row.text(4)?,
-        state: row.text(5)?,
-        attempts: row.small(6)?,
-        status: status.and_then(|status| u16::try_from(status).ok()),
-        error: row.optional_text(8)?,
-    })
 }

@@ -5,10 +5,10 @@ use rmcp::model::JsonObject;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use crate::refusal::ToolRefusal;
+use crate::refusal::{Result, ToolRefusal};
 
 /// The arguments of a call; unknown ones are errors, since a mistyped one would be ignored.
-pub(crate) fn parse_arguments<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, ToolRefusal> {
+pub(crate) fn parse_arguments<T: DeserializeOwned>(arguments: JsonObject) -> Result<T> {
     serde_path_to_error::deserialize(Value::Object(arguments)).map_err(|error| {
         let path = error.path().to_string();
         let why = error.into_inner().to_string();

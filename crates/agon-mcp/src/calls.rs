@@ -18,20 +18,19 @@ use agon_runtime::{
     outside_seats::{Acted, OutsideSeatError, OutsideSeats},
 };
 use rmcp::{
-    ErrorData, RoleServer,
+    ErrorData,
     model::{CallToolResult, ContentBlock, JsonObject},
-    service::RequestContext,
 };
 use serde_json::{Value, json};
 
 use crate::{
-    Debates,
+    ClientContext, Debates,
     arguments::{
         ActArguments, AnswerArguments, ClaimArguments, DebateArguments, ExportArguments, InterjectArguments,
         ListArguments, LookupArguments, RefreshArguments, ReleaseArguments, parse_arguments,
     },
     policy::NAMELESS,
-    refusal::ToolRefusal,
+    refusal::{Result, ToolRefusal},
     results::{
         ContinuedResult, ExportResult, ListedResult, LookupResult, PlanResult, ScoresResult, StartedResult,
         StatusResult, ToolResult, TranscriptResult, TurnMessage, TurnPrompt,
@@ -48,10 +47,7 @@ const EXPORT_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// What `work` gives, unless it takes longer than `limit`. What it began continues: the journal and the driver do not
 /// depend on who waits.
-async fn with_time_limit<T>(
-    limit: Duration,
-    work: impl Future<Output = Result<T, ToolRefusal>>,
-) -> Result<T, ToolRefusal> {
+async fn with_time_limit<T>(limit: Duration, work: impl Future<Output = Result<T>>) -> Result<T> {
     tokio::time::timeout(limit, work).await.unwrap_or_else(|_| {
         let seconds = limit.as_secs();
         let why = format!("this takes longer than {seconds} s; it may continue, and list_debates and status show it");
@@ -64,7 +60,7 @@ impl Debates {
         &self,
         tool: &str,
         arguments: JsonObject,
-        context: &RequestContext<RoleServer>,
+        context: &ClientContext,
     ) -> Result<CallToolResult, ErrorData> {
         let limit = Duration::from_secs(CALL_SECONDS_MAX);
         let named = |name: &str| Some(arguments.get(name)?.as_str()?.to_owned());
@@ -85,12 +81,7 @@ impl Debates {
         done.or_else(ToolRefusal::into_answer)
     }
 
-    async fn run_tool(
-        &self,
-        tool: &str,
-        arguments: JsonObject,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<CallToolResult, ToolRefusal> {
+    async fn run_tool(&self, tool: &str, arguments: JsonObject, context: &ClientContext) -> Result<CallToolResult> {
         Ok(match tool {
             "debate" => structured_result(&self.hold_debate(parse_arguments(arguments)?, context).await?),
             "debate_result" => structured_result(&self.result_of(parse_arguments(arguments)?, context).await?),
@@ -127,14 +118,14 @@ impl Debates {
     }
 
     /// The outside seats of a debate that was held by the rules of this version.
-    pub(crate) fn find_outside_seats<'a>(&'a self, debate: &'a DebateId) -> Result<OutsideSeats<'a>, ToolRefusal> {
+    pub(crate) fn find_outside_seats<'a>(&'a self, debate: &'a DebateId) -> Result<OutsideSeats<'a>> {
         let record = self.journal.read_record(debate)?;
         let protocol = agon_app::declarations::find_rules(&record)?;
         Ok(OutsideSeats { journal: &self.journal, home: &self.home, debate, protocol })
     }
 
     /// The same where nobody holds the seat but the person who calls.
-    fn find_own_seat<'a>(&'a self, debate: &'a DebateId, seat: &str) -> Result<OutsideSeats<'a>, ToolRefusal> {
+    fn find_own_seat<'a>(&'a self, debate: &'a DebateId, seat: &str) -> Result<OutsideSeats<'a>> {
         let seats = self.find_outside_seats(debate)?;
         if let Some(policy) = &self.policy {
             seats.check_holder(seat, policy.calling_person())?;
@@ -143,7 +134,7 @@ impl Debates {
     }
 
     /// `opening`, if there is its protocol.
-    pub(crate) fn check_protocol(&self, opening: OpeningRequest) -> Result<OpeningRequest, ToolRefusal> {
+    pub(crate) fn check_protocol(&self, opening: OpeningRequest) -> Result<OpeningRequest> {
         let kinds = self.list_kinds();
         if !kinds.iter().any(|kind| kind.name == opening.protocol) {
             let names: Vec<&str> = kinds.iter().map(|kind| kind.name.as_str()).collect();
@@ -158,16 +149,16 @@ impl Debates {
         Ok(opening)
     }
 
-    async fn start_debate(&self, opening: OpeningRequest) -> Result<StartedResult, ToolRefusal> {
+    async fn start_debate(&self, opening: OpeningRequest) -> Result<StartedResult> {
         let id = self.launcher.open_debate(self.check_protocol(opening)?).await?;
         Ok(StartedResult { directory: self.debate_directory(&id)?, debate: id })
     }
 
-    async fn plan_debate(&self, opening: OpeningRequest) -> Result<PlanResult, ToolRefusal> {
+    async fn plan_debate(&self, opening: OpeningRequest) -> Result<PlanResult> {
         Ok(PlanResult(self.launcher.plan_debate(self.check_protocol(opening)?).await?.json))
     }
 
-    fn list_debates(&self, wanted: &ListArguments) -> Result<ListedResult, ToolRefusal> {
+    fn list_debates(&self, wanted: &ListArguments) -> Result<ListedResult> {
         let mut debates = self.list_summaries(wanted.limit.unwrap_or(LIST_LIMIT).min(LIST_LIMIT_MAX))?;
         if !self.launcher.reads_files() {
             debates.iter_mut().for_each(|debate| debate.directory = None);
@@ -184,12 +175,12 @@ impl Debates {
     }
 
     /// Where the files of a debate are, for a client on this machine: a path says much about a machine.
-    pub(crate) fn debate_directory(&self, id: &DebateId) -> Result<Option<PathBuf>, ToolRefusal> {
+    pub(crate) fn debate_directory(&self, id: &DebateId) -> Result<Option<PathBuf>> {
         let summary = if self.launcher.reads_files() { self.journal.find_summary(id)? } else { None };
         Ok(summary.and_then(|summary| summary.directory))
     }
 
-    async fn report_status(&self, DebateArguments { debate }: DebateArguments) -> Result<StatusResult, ToolRefusal> {
+    async fn report_status(&self, DebateArguments { debate }: DebateArguments) -> Result<StatusResult> {
         let open = match agon_formats::other_rules(&self.journal.read_record(&debate)?) {
             // Nobody is asked anything any more.
             Some(_) => Vec::new(),
@@ -218,17 +209,17 @@ impl Debates {
         })
     }
 
-    async fn claim_seat(&self, wanted: ClaimArguments) -> Result<SeatClaim, ToolRefusal> {
+    async fn claim_seat(&self, wanted: ClaimArguments) -> Result<SeatClaim> {
         let (seats, who) = (self.find_outside_seats(&wanted.debate)?, self.acting_claimant(Some(&wanted.name)));
         Ok(seats.claim_seat(&wanted.seat, who, wanted.seconds.unwrap_or(LEASE_SECONDS)).await?)
     }
 
-    async fn refresh_seat(&self, wanted: RefreshArguments) -> Result<Lease, ToolRefusal> {
+    async fn refresh_seat(&self, wanted: RefreshArguments) -> Result<Lease> {
         let seats = self.find_own_seat(&wanted.debate, &wanted.seat)?;
         Ok(seats.renew_lease(&wanted.seat, &wanted.token, wanted.seconds.unwrap_or(LEASE_SECONDS)).await?)
     }
 
-    async fn submit_answer(&self, answer: AnswerArguments) -> Result<Receipt, ToolRefusal> {
+    async fn submit_answer(&self, answer: AnswerArguments) -> Result<Receipt> {
         let (words, key) = (answer.statement_text(), answer.key.as_deref().map(Key::of));
         Ok(match &answer.token {
             Some(token) => {
@@ -242,7 +233,7 @@ impl Debates {
         })
     }
 
-    async fn look_up(&self, wanted: LookupArguments) -> Result<LookupResult, ToolRefusal> {
+    async fn look_up(&self, wanted: LookupArguments) -> Result<LookupResult> {
         let LookupArguments { debate, seat, tool, object, first, last } = wanted;
         let seats = self.find_own_seat(&debate, &seat)?;
         let tool = LookupTool::from_name(&tool).ok_or_else(|| ToolRefusal::Malformed("no such lookup".into()))?;
@@ -251,27 +242,27 @@ impl Debates {
         Ok(LookupResult { shown: seats.look_up(source, &seat, asked).await? })
     }
 
-    async fn release_seat(&self, wanted: ReleaseArguments) -> Result<Lease, ToolRefusal> {
+    async fn release_seat(&self, wanted: ReleaseArguments) -> Result<Lease> {
         let seats = self.find_own_seat(&wanted.debate, &wanted.seat)?;
         Ok(seats.release_seat(&wanted.seat, &wanted.token).await?)
     }
 
-    async fn record_interjection(&self, wanted: InterjectArguments) -> Result<Acted, ToolRefusal> {
+    async fn record_interjection(&self, wanted: InterjectArguments) -> Result<Acted> {
         let who = self.acting_claimant(wanted.name.as_deref());
         Ok(self.find_outside_seats(&wanted.debate)?.interject(who, &wanted.text).await?)
     }
 
-    async fn pause_debate(&self, wanted: ActArguments) -> Result<Acted, ToolRefusal> {
+    async fn pause_debate(&self, wanted: ActArguments) -> Result<Acted> {
         let who = self.acting_claimant(wanted.name.as_deref());
         Ok(self.find_outside_seats(&wanted.debate)?.pause_debate(who, &wanted.why).await?)
     }
 
-    async fn cancel_debate(&self, wanted: ActArguments) -> Result<Acted, ToolRefusal> {
+    async fn cancel_debate(&self, wanted: ActArguments) -> Result<Acted> {
         let who = self.acting_claimant(wanted.name.as_deref());
         Ok(self.find_outside_seats(&wanted.debate)?.cancel_debate(who, &wanted.why).await?)
     }
 
-    async fn go_on(&self, mut wanted: ContinueRequest) -> Result<ContinuedResult, ToolRefusal> {
+    async fn go_on(&self, mut wanted: ContinueRequest) -> Result<ContinuedResult> {
         wanted.name.get_or_insert_with(|| NAMELESS.to_owned());
         wanted.principal = self.policy.as_ref().map(|policy| policy.calling_person());
         // One that there is not, or of other rules, is refused as everywhere.
@@ -285,13 +276,13 @@ impl Debates {
         Ok(ContinuedResult { debate: wanted.debate, entries })
     }
 
-    pub(crate) fn transcript_of(&self, debate: &DebateId) -> Result<String, ToolRefusal> {
+    pub(crate) fn transcript_of(&self, debate: &DebateId) -> Result<String> {
         let files = agon_formats::render_debate_files(&self.load_shown_record(debate)?, None);
         let transcript = files.into_iter().find(|file| file.path == "transcript.md");
         Ok(transcript.map(|file| file.content).unwrap_or_default())
     }
 
-    fn report_scores(&self, DebateArguments { debate }: DebateArguments) -> Result<ScoresResult, ToolRefusal> {
+    fn report_scores(&self, DebateArguments { debate }: DebateArguments) -> Result<ScoresResult> {
         let record = self.load_shown_record(&debate)?;
         let scored = record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Scored);
         let scores = scored
@@ -299,7 +290,7 @@ impl Debates {
         Ok(ScoresResult { debate, scores: scores.collect(), closed: record.closing_outcome().cloned() })
     }
 
-    fn export_debate(&self, wanted: ExportArguments) -> Result<ExportResult, ToolRefusal> {
+    fn export_debate(&self, wanted: ExportArguments) -> Result<ExportResult> {
         let ExportArguments { debate, format } = wanted;
         let record = self.load_readable_record(&debate)?;
         let format = format.as_deref().unwrap_or("all");
@@ -364,7 +355,7 @@ mod tests {
     async fn a_call_that_takes_too_long_is_answered_in_time() {
         let limit = Duration::from_millis(50);
         let started = std::time::Instant::now();
-        let never = std::future::pending::<Result<Value, ToolRefusal>>();
+        let never = std::future::pending::<Result<Value>>();
         let refused = with_time_limit(limit, never).await;
         assert!(matches!(refused, Err(ToolRefusal::Refused { code, .. }) if code == "slow"));
         assert!(started.elapsed() < Duration::from_secs(10));

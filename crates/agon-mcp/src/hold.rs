@@ -4,15 +4,15 @@ use agon_app::request;
 use agon_core::{DebateId, Manifest, MotionKind, Record, Standing};
 use agon_formats::{companion, first_page::FirstPage};
 use agon_protocols::common::{parallel, withheld};
-use rmcp::{RoleServer, model::JsonObject, service::RequestContext};
+use rmcp::model::JsonObject;
 use serde_json::json;
 use tokio::time::Instant;
 
 use crate::{
-    Debates,
+    ClientContext, Debates,
     arguments::{HoldArguments, ResultArguments},
     material,
-    refusal::ToolRefusal,
+    refusal::Result,
     results::{DebateFindings, DebateResult},
     wait::{BoundedWait, TELL_EVERY, WAIT_SECONDS_MAX},
 };
@@ -23,11 +23,7 @@ pub(crate) fn default_protocol(kinds: &[Manifest]) -> &str {
 }
 
 impl Debates {
-    pub(crate) async fn hold_debate(
-        &self,
-        wanted: HoldArguments,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<DebateResult, ToolRefusal> {
+    pub(crate) async fn hold_debate(&self, wanted: HoldArguments, context: &ClientContext) -> Result<DebateResult> {
         let started = Instant::now();
         let seconds = wanted.seconds;
         let opening = request::from_json(self.build_request(wanted)?)?;
@@ -38,13 +34,13 @@ impl Debates {
     pub(crate) async fn result_of(
         &self,
         ResultArguments { debate, seconds }: ResultArguments,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<DebateResult, ToolRefusal> {
+        context: &ClientContext,
+    ) -> Result<DebateResult> {
         self.wait_for_result(&debate, Instant::now(), seconds, context).await
     }
 
     /// The request that `wanted` stands for.
-    fn build_request(&self, wanted: HoldArguments) -> Result<JsonObject, ToolRefusal> {
+    fn build_request(&self, wanted: HoldArguments) -> Result<JsonObject> {
         let HoldArguments { motion, kind, material, seats, model, rounds, budget, .. } = wanted;
         let kinds = self.list_kinds();
         let kind = kind.unwrap_or_else(|| default_protocol(&kinds).to_owned());
@@ -73,8 +69,8 @@ impl Debates {
         id: &DebateId,
         started: Instant,
         seconds: Option<u64>,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<DebateResult, ToolRefusal> {
+        context: &ClientContext,
+    ) -> Result<DebateResult> {
         let mut waiting = BoundedWait::new(context, started, seconds.unwrap_or(WAIT_SECONDS_MAX));
         let mut looked = Instant::now();
         loop {
@@ -115,7 +111,7 @@ impl Debates {
     }
 
     /// How a debate ended, and what was not settled. The number of a sentence is that of its entry.
-    fn closed_result(&self, record: &Record) -> Result<DebateResult, ToolRefusal> {
+    fn closed_result(&self, record: &Record) -> Result<DebateResult> {
         let extraction = companion::find_extraction(record, |id| self.journal.find_record(id))?;
         let shown = withheld::publishable_record(record);
         let page = FirstPage::with_extraction(&shown, extraction.as_ref());

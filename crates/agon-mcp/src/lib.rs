@@ -44,6 +44,9 @@ use rmcp::{
 
 pub use self::policy::ToolPolicy;
 
+/// What is known of the client of a request.
+type ClientContext = RequestContext<RoleServer>;
+
 const INSTRUCTIONS: &str = include_str!("prompts/instructions.md");
 
 /// The names of all tools.
@@ -120,7 +123,7 @@ impl ServerHandler for Debates {
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        _: ClientContext,
     ) -> Result<ListToolsResult, ErrorData> {
         Ok(ListToolsResult::with_all_items(tools::list_tools(&self.list_kinds())))
     }
@@ -132,7 +135,7 @@ impl ServerHandler for Debates {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
+        context: ClientContext,
     ) -> Result<CallToolResponse, ErrorData> {
         let mut arguments = request.arguments.unwrap_or_default();
         if let Some(tool) = self.get_tool(&request.name) {
@@ -144,7 +147,7 @@ impl ServerHandler for Debates {
     async fn list_resources(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        _: ClientContext,
     ) -> Result<ListResourcesResult, ErrorData> {
         Ok(ListResourcesResult::with_all_items(self.collect_resources()?))
     }
@@ -152,7 +155,7 @@ impl ServerHandler for Debates {
     async fn list_resource_templates(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        _: ClientContext,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         Ok(ListResourceTemplatesResult::with_all_items(resources::list_templates()))
     }
@@ -160,7 +163,7 @@ impl ServerHandler for Debates {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _: RequestContext<RoleServer>,
+        _: ClientContext,
     ) -> Result<ReadResourceResponse, ErrorData> {
         Ok(self.load_resource(&request.uri)?.into())
     }
@@ -168,7 +171,7 @@ impl ServerHandler for Debates {
     async fn list_prompts(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        _: ClientContext,
     ) -> Result<ListPromptsResult, ErrorData> {
         Ok(ListPromptsResult::with_all_items(prompts::list_prompts(&self.list_kinds())))
     }
@@ -176,25 +179,17 @@ impl ServerHandler for Debates {
     async fn get_prompt(
         &self,
         request: GetPromptRequestParams,
-        _: RequestContext<RoleServer>,
+        _: ClientContext,
     ) -> Result<GetPromptResponse, ErrorData> {
         Ok(prompts::render_prompt(&self.list_kinds(), &request.name, &request.arguments.unwrap_or_default())?.into())
     }
 
-    async fn complete(
-        &self,
-        request: CompleteRequestParams,
-        _: RequestContext<RoleServer>,
-    ) -> Result<CompleteResult, ErrorData> {
+    async fn complete(&self, request: CompleteRequestParams, _: ClientContext) -> Result<CompleteResult, ErrorData> {
         self.list_completions(&request)
     }
 
     /// A known method arrives here when its parameters are not what it takes.
-    async fn on_custom_request(
-        &self,
-        request: CustomRequest,
-        _: RequestContext<RoleServer>,
-    ) -> Result<CustomResult, ErrorData> {
+    async fn on_custom_request(&self, request: CustomRequest, _: ClientContext) -> Result<CustomResult, ErrorData> {
         const KNOWN: [&str; 6] =
             ["initialize", "tools/call", "resources/read", "prompts/get", "tools/list", "prompts/list"];
         if KNOWN.contains(&request.method.as_str()) {

@@ -2,19 +2,19 @@
 
 use serde_json::{Value, json};
 
-use crate::refusal::ToolRefusal;
+use crate::refusal::{Result, ToolRefusal};
 
 /// What an item of material is.
 const NEEDED: &str = "a path is needed, or an object with \"text\", \"path\" and \"seats\"";
 
 /// `material` as sources of a request: what is named stays as it is, and a text without a path gets one.
-pub(crate) fn build_sources(material: Vec<Value>) -> Result<Vec<Value>, ToolRefusal> {
-    let all: Result<Vec<_>, ToolRefusal> = material.into_iter().enumerate().map(expand_item).collect();
+pub(crate) fn build_sources(material: Vec<Value>) -> Result<Vec<Value>> {
+    let all: Result<Vec<_>> = material.into_iter().enumerate().map(expand_item).collect();
     Ok(all?.concat())
 }
 
 /// What one item stands for: a path for some seats is named once for each.
-fn expand_item((at, item): (usize, Value)) -> Result<Vec<Value>, ToolRefusal> {
+fn expand_item((at, item): (usize, Value)) -> Result<Vec<Value>> {
     let refused = |why: String| ToolRefusal::Malformed(format!("material[{at}]: {why}"));
     if let Some(path) = item.as_str() {
         return Ok(vec![path.into()]);
@@ -51,7 +51,7 @@ fn expand_item((at, item): (usize, Value)) -> Result<Vec<Value>, ToolRefusal> {
 
 /// The document of a debate about a document, which is the first of its `sources`: its path, if this client may
 /// name files, or its text. The end of its last line tells a text from a path.
-pub(crate) fn document_source(first: &Value, reads_files: bool) -> Result<String, ToolRefusal> {
+pub(crate) fn document_source(first: &Value, reads_files: bool) -> Result<String> {
     match (first["text"].as_str(), first.as_str()) {
         (None, Some(path)) if reads_files => Ok(path.to_owned()),
         (None, path) => Err(ToolRefusal::new(

@@ -9,6 +9,9 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
+/// What a call of a tool gives.
+pub(crate) type Result<T, E = ToolRefusal> = std::result::Result<T, E>;
+
 /// Why a call of a tool did nothing.
 #[derive(Debug)]
 pub(crate) enum ToolRefusal {

@@ -8,7 +8,10 @@ use rmcp::{
     model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate},
 };
 
-use crate::{Debates, refusal::ToolRefusal};
+use crate::{
+    Debates,
+    refusal::{Result, ToolRefusal},
+};
 
 /// Debates whose resources are listed; others are read by their address.
 pub(crate) const LISTED_MAX: u32 = 100;
@@ -66,7 +69,7 @@ impl Debates {
         Ok(ReadResourceResult::new(vec![content]))
     }
 
-    fn render_report(&self, id: &DebateId) -> Result<String, ToolRefusal> {
+    fn render_report(&self, id: &DebateId) -> Result<String> {
         let record = self.load_shown_record(id)?;
         let format = agon_formats::find_format(&record.opened().protocol);
         let report = format.and_then(|format| format.render_completion(&record));
@@ -76,7 +79,7 @@ impl Debates {
 
     /// The record as a file; refused where something of it may not be shown, since it would not verify
     /// without that.
-    pub(crate) fn whole_record(&self, record: &Record) -> Result<String, ToolRefusal> {
+    pub(crate) fn whole_record(&self, record: &Record) -> Result<String> {
         if Withheld::of(record).withholds_record() {
             let id = &record.opened().debate;
             let why = format!(

@@ -9,15 +9,15 @@ use agon_protocols::common::{
 };
 use agon_runtime::outside_seats::UnansweredRequest;
 use agon_text::count_noun;
-use rmcp::{RoleServer, model::ProgressNotificationParam, service::RequestContext};
+use rmcp::model::ProgressNotificationParam;
 use serde_json::json;
 use tokio::time::Instant;
 
 use crate::{
-    Debates,
+    ClientContext, Debates,
     arguments::WaitArguments,
     calls::prompt_of,
-    refusal::ToolRefusal,
+    refusal::Result,
     results::{TurnPrompt, WaitResult},
 };
 
@@ -31,11 +31,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(250);
 pub(crate) const TELL_EVERY: Duration = Duration::from_secs(2);
 
 impl Debates {
-    pub(crate) async fn wait_for_turn(
-        &self,
-        wait: WaitArguments,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<WaitResult, ToolRefusal> {
+    pub(crate) async fn wait_for_turn(&self, wait: WaitArguments, context: &ClientContext) -> Result<WaitResult> {
         // A wait for a seat that is never asked here would be in vain.
         if let Some(seat) = &wait.seat {
             self.find_outside_seats(&wait.debate)?.find_seat(seat)?;
@@ -104,7 +100,7 @@ fn build_wait_result(
 
 /// A wait with a limit, of which a client that asked for it hears.
 pub(crate) struct BoundedWait<'c> {
-    context: &'c RequestContext<RoleServer>,
+    context: &'c ClientContext,
     started: Instant,
     limit: Duration,
     /// When the client heard last, and of how many entries.
@@ -113,7 +109,7 @@ pub(crate) struct BoundedWait<'c> {
 
 impl<'c> BoundedWait<'c> {
     /// A wait of so many seconds since `started`, or of the most that there may be.
-    pub(crate) fn new(context: &'c RequestContext<RoleServer>, started: Instant, seconds: u64) -> Self {
+    pub(crate) fn new(context: &'c ClientContext, started: Instant, seconds: u64) -> Self {
         let limit = Duration::from_secs(seconds.min(WAIT_SECONDS_MAX));
         Self { context, started, limit, told: (started, 0) }
     }

@@ -22,3 +22,10 @@ pub struct TextRequest {
     /// Whether usage is wanted in the stream.
     pub usage: bool,
 }
+
+impl TextRequest {
+    /// The same request behind what the system says.
+    pub fn with_system_text(self, system: &str) -> Self {
+        Self { prompt: format!("system: {system}\n{}", self.prompt), messages: self.messages + 1, ..self }
+    }
+}

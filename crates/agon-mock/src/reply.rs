@@ -1,7 +1,8 @@
 //! A reply, before a provider's dialect writes it.
 
 use agon_core::sample;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use crate::{MockFault, ask::TextRequest, log::Tokens, prose::Prose};
 
@@ -24,11 +25,21 @@ pub enum FinishReason {
     Filter,
 }
 
+/// A piece of a reply: text, but for the faults that are about other things.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+pub enum Piece {
+    /// Text.
+    Text(String),
+    /// A number, or null.
+    Other(Option<u64>),
+}
+
 /// One reply of the mock, before a provider's dialect writes it.
 #[derive(Debug, Clone)]
 pub struct ReplyText {
-    /// Its pieces: strings, but for the faults that are about other things.
-    pub pieces: Vec<Value>,
+    /// Its pieces.
+    pub pieces: Vec<Piece>,
     /// The tool whose input it is; none where it is text.
     pub tool: Option<String>,
     /// How it ends.
@@ -69,18 +80,18 @@ impl ReplyText {
             Some(MockFault::WrongSchema) => json!({"unrelated": [1, 2, 3]}).to_string(),
             Some(MockFault::Empty) => String::new(),
             Some(MockFault::Null) => {
-                pieces = Some(vec![Value::Null]);
+                pieces = Some(vec![Piece::Other(None)]);
                 String::new()
             }
             Some(MockFault::WrongType) => {
-                pieces = Some(vec![json!(42)]);
+                pieces = Some(vec![Piece::Other(Some(42))]);
                 String::new()
             }
             Some(MockFault::Nul) => format!("Before\0after. {text}"),
             Some(MockFault::Large(bytes)) => generate_large_text(ask, *bytes),
             Some(MockFault::OnePiece(bytes)) => {
                 let text = generate_large_text(ask, *bytes);
-                pieces = Some(vec![json!(text)]);
+                pieces = Some(vec![Piece::Text(text.clone())]);
                 text
             }
             _ => text,
@@ -108,10 +119,14 @@ impl ReplyText {
     }
 
     /// The whole of it.
-    pub fn whole_content(&self) -> Value {
+    pub fn whole_content(&self) -> Piece {
+        let text_of = |piece: &Piece| match piece {
+            Piece::Text(text) => Some(text.clone()),
+            Piece::Other(_) => None,
+        };
         match self.pieces.as_slice() {
             [only] => only.clone(),
-            pieces => json!(pieces.iter().filter_map(Value::as_str).collect::<String>()),
+            pieces => Piece::Text(pieces.iter().filter_map(text_of).collect()),
         }
     }
 }
@@ -147,10 +162,7 @@ fn generate_large_text(ask: &TextRequest, bytes: usize) -> String {
     sentences.repeat(bytes / sentences.len() + 1)
 }
 
-fn split_pieces(text: &str) -> Vec<Value> {
+fn split_pieces(text: &str) -> Vec<Piece> {
     let chars: Vec<char> = text.chars().collect();
-    chars
-        .chunks(PIECE_CHARS.max(chars.len() / PIECES_MAX))
-        .map(|piece| json!(piece.iter().collect::<String>()))
-        .collect()
+    chars.chunks(PIECE_CHARS.max(chars.len() / PIECES_MAX)).map(|piece| Piece::Text(piece.iter().collect())).collect()
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{
     ask::TextRequest,
-    reply::{FinishReason, ReplyText},
+    reply::{FinishReason, Piece, ReplyText},
 };
 pub use anthropic::Anthropic;
 pub use gemini::Gemini;
@@ -32,7 +32,7 @@ pub trait Shape: Send + Sync {
         Vec::new()
     }
     /// One piece of the text.
-    fn render_piece(&self, said: &ReplyText, content: &Value) -> Bytes;
+    fn render_piece(&self, said: &ReplyText, content: &Piece) -> Bytes;
     /// What comes after the text.
     fn render_closing(&self, ask: &TextRequest, said: &ReplyText) -> Vec<Bytes>;
     /// The whole reply at once.
@@ -81,6 +81,19 @@ pub(crate) fn join_messages(list: &Value, field: &str) -> (String, usize) {
     let lines =
         list.iter().map(|m| format!("{}: {}", m["role"].as_str().unwrap_or("user"), join_text_parts(&m[field])));
     (lines.collect::<Vec<_>>().join("\n"), list.len())
+}
+
+/// What most dialects say alike in `body`, whose messages are in the field `messages`.
+pub(crate) fn read_common_fields(body: &Value, messages: &str) -> TextRequest {
+    let (prompt, messages) = join_messages(&body[messages], "content");
+    TextRequest {
+        model: body["model"].as_str().unwrap_or_default().to_owned(),
+        prompt,
+        messages,
+        stream: body["stream"] == json!(true),
+        usage: true,
+        ..TextRequest::default()
+    }
 }
 
 /// The word for an end, of the four that a shape has.

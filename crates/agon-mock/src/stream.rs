@@ -4,9 +4,14 @@ use std::{io::Write, time::Duration};
 
 use axum::body::Bytes;
 use flate2::{Compression, write::GzEncoder};
-use serde_json::json;
 
-use crate::{MockFault, ask::TextRequest, body::StreamStep, reply::ReplyText, shape::Shape};
+use crate::{
+    MockFault,
+    ask::TextRequest,
+    body::StreamStep,
+    reply::{Piece, ReplyText},
+    shape::Shape,
+};
 
 const PINGS_PAUSE: Duration = Duration::from_millis(20);
 const BOMB_BYTES: usize = 50_000_000;
@@ -40,12 +45,12 @@ pub fn plan_stream_steps(
         Some(MockFault::EndlessLine) => return vec![endless_step()],
         Some(MockFault::GzipBomb) => return vec![StreamStep::Send(build_gzip_bomb())],
         Some(MockFault::InvalidUtf8) => {
-            let piece = shape.render_piece(said, &json!("MARK"));
+            let piece = shape.render_piece(said, &Piece::Text("MARK".to_owned()));
             let broken = piece.iter().map(|byte| if *byte == b'M' { 0xff } else { *byte });
             text.insert(text.len().min(1), StreamStep::Send(broken.collect()));
         }
         Some(MockFault::NotJson) => {
-            let line = shape.render_piece(said, &json!("x"));
+            let line = shape.render_piece(said, &Piece::Text("x".to_owned()));
             let broken = String::from_utf8_lossy(&line).replace('}', "");
             text.insert(text.len().min(1), StreamStep::Send(broken.into()));
         }
@@ -62,7 +67,7 @@ pub fn plan_stream_steps(
         Some(MockFault::Short(_)) => {}
         Some(MockFault::ErrorEvent(kind)) => parts.push(StreamStep::Send(shape.error_event(kind))),
         Some(MockFault::Endless) => {
-            let piece = shape.render_piece(said, &json!("and so on and so forth, without an end, "));
+            let piece = shape.render_piece(said, &Piece::Text("and so on and so forth, without an end, ".to_owned()));
             parts.push(StreamStep::Forever(piece.as_ref().repeat(16).into(), Duration::ZERO));
         }
         _ => parts.extend(send(shape.render_closing(ask, said))),

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use axum::{
     extract::{Request, State as FromState},
-    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header, uri::Uri},
+    http::{HeaderName, HeaderValue, StatusCode, header, uri::Uri},
     middleware::Next,
     response::Response,
 };
@@ -13,7 +13,7 @@ use crate::{
     Refusal, State,
     accounts::admission,
     deadline,
-    visitor::{ClientAddress, Visitor, list_cookies},
+    visitor::{ClientAddress, Visitor, list_cookies, read_bearer},
 };
 
 /// Nothing is loaded, sent or framed but by the server itself.
@@ -69,7 +69,7 @@ fn check_entrance(shared: &State, request: &Request) -> Result<Entrance, Refusal
     let headers = request.headers();
     let host = find_allowed_host(shared, request)?;
     let origin = headers.get(header::ORIGIN).map(|origin| is_same(origin, host));
-    let bearer = find_bearer_token(headers).is_some_and(|token| shared.token.is_same_token(token));
+    let bearer = read_bearer(headers).is_some_and(|token| shared.token.is_same_token(token));
     let cookie = list_cookies(headers).any(|(name, value)| name == COOKIE && shared.token.is_cookie(value));
     let may_write = bearer || cookie;
     if request.method().is_safe() {
@@ -117,12 +117,6 @@ fn is_same(origin: &HeaderValue, host: &str) -> bool {
     let Ok(origin) = origin.to_str() else { return false };
     let name = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
     name.is_some_and(|name| name.eq_ignore_ascii_case(host))
-}
-
-fn find_bearer_token(headers: &HeaderMap) -> Option<&str> {
-    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
-    let (scheme, token) = value.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
 /// The cookie's name, so that nobody else's is taken for it.

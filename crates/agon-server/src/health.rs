@@ -17,12 +17,14 @@ use axum::{
     extract::State as FromState,
     http::StatusCode,
     response::{IntoResponse, Response},
-    routing::get,
 };
 use serde::Serialize;
 use serde_json::json;
 
-use crate::{State, authorization::RouteSet};
+use crate::{
+    State,
+    authorization::{Permission::Open, Route, reading_route},
+};
 
 /// Paths of the two routes.
 pub(crate) const PATHS: [&str; 2] = ["/healthz", "/readyz"];
@@ -60,11 +62,12 @@ impl Health {
     }
 }
 
-pub(crate) fn health_routes() -> RouteSet {
+pub(crate) fn health_routes() -> [Route; 2] {
     let [alive, ready] = PATHS;
-    RouteSet::below("")
-        .add_route(alive, get(|| async { Json(json!({"alive": true})) }))
-        .add_route(ready, get(self::show_readiness))
+    [
+        reading_route(alive, Open, || async { Json(json!({"alive": true})) }),
+        reading_route(ready, Open, self::show_readiness),
+    ]
 }
 
 async fn show_readiness(FromState(shared): FromState<State>) -> Response {

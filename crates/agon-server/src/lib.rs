@@ -61,10 +61,10 @@ use hyper_util::{
 use tokio::{net::TcpListener, sync::Semaphore};
 use tower_http::{CompressionLevel, compression::CompressionLayer};
 
+use self::authorization::{Route, build_routes};
 pub use self::{
     accounts::{AccountsSettings, PASSWORD_CHARS_MIN, hash_password},
     allowed_hosts::{AllowedHosts, find_outward_address},
-    authorization::render_permission_document,
     events::EventHub,
     health::Health,
     limits::{ROUTE_LIMITS, RouteLimit, limits_table},
@@ -144,6 +144,7 @@ pub(crate) struct RouteContext {
     pub accounts: Option<accounts::Accounts>,
     pub health: Arc<Health>,
     pub limits: limits::RouteRates,
+    pub routes: Vec<authorization::RouteRow>,
     /// The OpenAPI document, as JSON.
     pub openapi: axum::body::Bytes,
 }
@@ -242,8 +243,10 @@ impl Server {
         let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
         let OperationConfig { rate_factor, trust_proxies } = config.operation;
-        let document = openapi::render_openapi(accounts.as_ref().map(|settings| &settings.config));
+        let routes = list_route_rows();
+        let document = openapi::render_openapi(&routes, accounts.as_ref().map(|settings| &settings.config));
         let shared = Arc::new(RouteContext {
+            routes,
             openapi: document.into(),
             journal: config.journal,
             home: config.home,
@@ -333,20 +336,28 @@ async fn keep_indexed(journal: Arc<Journal>) {
     }
 }
 
+/// What every route of a server with accounts needs, in the order of the page about it.
+fn list_route_rows() -> Vec<authorization::RouteRow> {
+    let routes = health::health_routes().into_iter().chain(page::page_routes()).chain(api::api_routes());
+    routes.map(|route| route.row).chain([mcp::ROW]).collect()
+}
+
+/// The page docs/authorization.md: what every route and tool needs, and who has it.
+pub fn render_permission_document() -> String {
+    authorization::render_permission_document(&list_route_rows())
+}
+
 fn build_router(shared: State) -> Router {
-    let pages = page::with_fallbacks(page::page_routes().into_router());
-    let mut api = api::api_routes().into_router();
-    if shared.accounts.is_some() {
-        api = api.merge(api::account_routes().into_router());
-    }
-    let api = api::with_fallbacks(api);
-    let mut routes = pages.nest(api::ROOT, api).merge(mcp::mcp_routes(&shared));
-    if shared.accounts.is_some() {
-        routes = routes.merge(page::account_routes().into_router());
-    }
+    let has_accounts = shared.accounts.is_some();
+    let is_served = |route: &Route| has_accounts || !route.needs_accounts;
+    let pages = page::page_routes().into_iter().filter(is_served);
+    let (account_pages, pages): (Vec<Route>, Vec<Route>) = pages.partition(|route| route.needs_accounts);
+    let pages = page::with_fallbacks(build_routes(pages, ""));
+    let api = api::with_fallbacks(build_routes(api::api_routes().into_iter().filter(is_served), api::ROOT));
+    let routes = pages.nest(api::ROOT, api).merge(mcp::mcp_routes(&shared)).merge(build_routes(account_pages, ""));
     let guarded = routes.layer(from_fn_with_state(Arc::clone(&shared), guard::guard_request));
     let all = guarded
-        .merge(health::health_routes().into_router())
+        .merge(build_routes(health::health_routes(), ""))
         .layer(from_fn_with_state(Arc::clone(&shared), limits::limit_request));
     // A page of a long debate is fetched at every entry. Streams of events are not compressed: they would be held back.
     all.layer(CompressionLayer::new().gzip(true).quality(CompressionLevel::Fastest))

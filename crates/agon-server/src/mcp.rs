@@ -18,11 +18,15 @@ use crate::{
     Refusal, State,
     accounts::{Caller, RequestCaller, not_permitted, tools::PersonPolicy},
     api,
+    authorization::{Permission, RouteRow},
     visitor::{Called, Visitor},
 };
 
 /// Where clients call.
 pub(crate) const PATH: &str = "/mcp";
+
+/// The row of the endpoint, for all methods.
+pub(crate) const ROW: RouteRow = RouteRow { method: "*", path: PATH, permission: Permission::Member, action: "" };
 
 /// The route of the protocol's one endpoint.
 pub(crate) fn mcp_routes(shared: &State) -> Router<State> {

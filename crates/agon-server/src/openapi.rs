@@ -22,7 +22,7 @@ use utoipa::{
 use crate::{
     accounts::session_cookie,
     api,
-    authorization::{Permission, Rows, VISITORS, find_route_row, render_cells},
+    authorization::{Permission, RouteRow, Rows, VISITORS, find_route_row, render_cells},
     page,
 };
 
@@ -45,8 +45,8 @@ const PAGE_STATUSES: [(&str, &str); 13] = [
     ("500", "The store cannot be read or written"),
 ];
 
-/// The document of a server, with accounts where it has a configuration of them.
-pub(crate) fn render_openapi(accounts: Option<&AccountsConfig>) -> String {
+/// The document of a server with these routes, and accounts where it has a configuration of them.
+pub(crate) fn render_openapi(routes: &[RouteRow], accounts: Option<&AccountsConfig>) -> String {
     let mut document = api::ApiDocument::openapi();
     if let Some(config) = accounts {
         document.merge(api::AccountsApiDocument::openapi());
@@ -57,7 +57,7 @@ pub(crate) fn render_openapi(accounts: Option<&AccountsConfig>) -> String {
         for (path, item) in &mut document.paths.paths {
             for (method, operation) in [(Method::GET, &mut item.get), (Method::POST, &mut item.post)] {
                 if let Some(operation) = operation {
-                    describe_operation(path, &method, operation, config);
+                    describe_operation(routes, path, &method, operation, config);
                 }
             }
         }
@@ -89,7 +89,13 @@ fn build_security_schemes(config: &AccountsConfig) -> BTreeMap<String, RefOr<Sec
 }
 
 /// Says what the table of routes has about an operation.
-fn describe_operation(path: &str, method: &Method, operation: &mut Operation, config: &AccountsConfig) {
+fn describe_operation(
+    routes: &[RouteRow],
+    path: &str,
+    method: &Method,
+    operation: &mut Operation,
+    config: &AccountsConfig,
+) {
     if !path.starts_with("/api/") {
         for (status, about) in PAGE_STATUSES {
             operation.responses.responses.entry(status.to_owned()).or_insert_with(|| html_response(about));
@@ -100,15 +106,16 @@ fn describe_operation(path: &str, method: &Method, operation: &mut Operation, co
     }
     // The rest of a path has another mark in documents than in the router.
     let pattern = path.replace("/files/{path}", "/files/{*path}");
-    let Rows::Row(row) = find_route_row(method, &pattern) else { return };
+    let Rows::Row(row) = find_route_row(routes, method, &pattern) else { return };
     let permission = row.permission;
     operation.security = Some(list_security_requirements(permission, config));
-    let about = format!("Needs *{}*: {}.", permission.name(), permission.describe_holders());
+    let (needed, holders) = permission.page_words();
+    let about = format!("Needs *{needed}*: {holders}.");
     let before = operation.description.take().map(|text| format!("{text}\n\n")).unwrap_or_default();
     operation.description = Some(format!("{before}{about}"));
     let visitors: Map<String, Value> =
         VISITORS.iter().zip(render_cells(permission)).map(|(name, cell)| ((*name).to_owned(), cell.into())).collect();
-    let access = json!({"needs": permission.name(), "visitors": visitors});
+    let access = json!({"needs": needed, "visitors": visitors});
     operation.extensions.get_or_insert_with(Extensions::default).insert(ACCESS.into(), access);
 }
 

@@ -64,15 +64,23 @@ pub fn list_cookies(headers: &HeaderMap) -> impl Iterator<Item = (&str, &str)> {
     all.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='))
 }
 
+/// The token that a request sends; empty where it sends something else as its authorization.
+pub fn read_bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().unwrap_or_default();
+    let sent = value.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+    Some(sent.map_or("", |(_, token)| token.trim()))
+}
+
 /// The host that a request names.
 pub fn named_host(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::HOST)?.to_str().ok()
 }
 
 /// What proves a visitor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Credential {
     /// Nothing; or the server has no accounts.
+    #[default]
     Nothing,
     /// The login of a browser.
     Session,
@@ -85,7 +93,7 @@ pub enum Credential {
 }
 
 /// The permissions of a client.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Visitor {
     /// Whether the client may write; with accounts, whether it is a person at all.
     pub may_write: bool,
@@ -100,7 +108,7 @@ pub struct Visitor {
 impl Visitor {
     /// A visitor of a server without accounts.
     pub fn without_account(may_write: bool) -> Self {
-        Self { may_write, person: None, administrator: false, credential: Credential::Nothing }
+        Self { may_write, ..Self::default() }
     }
 
     /// A person who is proved by `credential`.

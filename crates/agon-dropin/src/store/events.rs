@@ -184,7 +184,7 @@ impl Emitting<'_> {
                  SELECT MAX(id) FROM events WHERE run = ? AND type = 'status_change' AND step IS NOT NULL GROUP BY step, unit
              ) ORDER BY id",
         )?;
-        rows.query_map(params![self.emission.run], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.collect()
+        rows.query_map(params![self.emission.run], sqlite::read_row)?.collect()
     }
 
     /// The name that the path has been registered under in this run.

@@ -5,7 +5,7 @@ use std::path::Path;
 use agon_core::Stamp;
 use rusqlite::params;
 
-use agon_journal::JournalError;
+use agon_journal::{JournalError, sqlite::read_row};
 
 use super::with_journal;
 
@@ -28,7 +28,7 @@ pub fn record_findings(home: &Path, folder: &Path, found: &[String], at: &Stamp)
 pub fn of(home: &Path, folder: &Path) -> Result<Vec<(String, String)>, JournalError> {
     with_journal(home, |db| {
         let mut rows = db.prepare("SELECT at, finding FROM findings WHERE folder = ? ORDER BY number")?;
-        rows.query_map(params![folder_name(folder)], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+        rows.query_map(params![folder_name(folder)], read_row)?.collect()
     })
 }
 

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use agon_journal::JournalError;
+use agon_journal::{JournalError, sqlite::read_row};
 
 use super::{
     events::{STATUS_CHANGE, run_status},
@@ -14,7 +14,7 @@ use super::{
 };
 
 /// A run of a workflow, in the state that its events lead to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct WorkflowRun {
     /// As its workflow calls it.
     pub id: String,
@@ -55,20 +55,20 @@ pub struct RunEvent {
 }
 
 const RUN: &str = "SELECT id, workflow, name, harness, project, status, created_at,
-    (SELECT MAX(at) FROM events WHERE run = runs.id), (SELECT COUNT(*) FROM events WHERE run = runs.id) FROM runs";
+    coalesce((SELECT MAX(at) FROM events WHERE run = runs.id), created_at), (SELECT COUNT(*) FROM events WHERE run = runs.id) FROM runs";
 
 /// The latest runs, newest first.
 pub fn list_runs(home: &Path, limit: u32) -> Result<Vec<WorkflowRun>, JournalError> {
     read_journal(home, |db| {
         let mut rows = db.prepare(&format!("{RUN} ORDER BY created_at DESC, rowid DESC LIMIT ?"))?;
-        rows.query_map(params![limit], run)?.collect()
+        rows.query_map(params![limit], read_row)?.collect()
     })
 }
 
 /// The run called `id`, with its events in order.
 pub fn find_run(home: &Path, id: &str) -> Result<Option<(WorkflowRun, Vec<RunEvent>)>, JournalError> {
     read_journal(home, |db| {
-        let Some(run) = db.query_row(&format!("{RUN} WHERE id = ?"), params![id], run).optional()? else {
+        let Some(run) = db.query_row(&format!("{RUN} WHERE id = ?"), params![id], read_row).optional()? else {
             return Ok(None);
         };
         Ok(Some((run, load_events(db, id)?)))
@@ -82,7 +82,7 @@ pub fn of_duel(home: &Path, id: &str) -> Result<Vec<(WorkflowRun, Vec<RunEvent>)
             "{RUN} WHERE EXISTS (SELECT 1 FROM events WHERE run = runs.id AND json_extract(data, '$.duel_id') = ?) ORDER BY created_at, rowid"
         );
         let runs: Vec<WorkflowRun> =
-            db.prepare(&named)?.query_map(params![id], run)?.collect::<rusqlite::Result<_>>()?;
+            db.prepare(&named)?.query_map(params![id], read_row)?.collect::<rusqlite::Result<_>>()?;
         let with_events = |run: WorkflowRun| {
             let events = load_events(db, &run.id)?;
             Ok((run, events))
@@ -105,31 +105,10 @@ pub fn derive_status(events: &[RunEvent]) -> &'static str {
 fn load_events(db: &Connection, run: &str) -> rusqlite::Result<Vec<RunEvent>> {
     let sql = "SELECT id, type, step, unit, data, at FROM events WHERE run = ? ORDER BY id";
     let event = |row: &Row<'_>| {
-        let data: String = row.get(4)?;
+        let (id, kind, step, unit, data, at): (_, _, _, _, String, _) = read_row(row)?;
         let read = |error: serde_json::Error| rusqlite::Error::ToSqlConversionFailure(Box::new(error));
-        Ok(RunEvent {
-            id: row.get(0)?,
-            kind: row.get(1)?,
-            step: row.get(2)?,
-            unit: row.get(3)?,
-            data: serde_json::from_str(&data).map_err(read)?,
-            at: row.get(5)?,
-        })
+        let data = serde_json::from_str(&data).map_err(read)?;
+        Ok(RunEvent { id, kind, step, unit, data, at })
     };
     db.prepare(sql)?.query_map(params![run], event)?.collect()
-}
-
-fn run(row: &Row<'_>) -> rusqlite::Result<WorkflowRun> {
-    let created_at: String = row.get(6)?;
-    Ok(WorkflowRun {
-        id: row.get(0)?,
-        workflow: row.get(1)?,
-        name: row.get(2)?,
-        harness: row.get(3)?,
-        project: row.get(4)?,
-        status: row.get(5)?,
-        last_at: row.get::<_, Option<String>>(7)?.unwrap_or_else(|| created_at.clone()),
-        created_at,
-        events: row.get::<_, i64>(8)?.unsigned_abs(),
-    })
 }

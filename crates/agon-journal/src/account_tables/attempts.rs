@@ -4,7 +4,7 @@ use agon_core::Stamp;
 
 use super::{Decided, make_room};
 use crate::{
-    Journal, JournalError,
+    Journal, Result,
     accounts::AttemptLimit,
     storage::StoreConnection,
     time::{current_stamp, subtract_seconds},
@@ -16,7 +16,7 @@ const WINDOW_SECONDS: u32 = 15 * 60;
 const COUNTERS_MAX: u32 = 20_000;
 
 /// Whether each counter has room for one more.
-fn have_room(db: &dyn StoreConnection, limits: &[AttemptLimit], since: &Stamp) -> Result<bool, JournalError> {
+fn have_room(db: &dyn StoreConnection, limits: &[AttemptLimit], since: &Stamp) -> Result<bool> {
     let sql = "SELECT 1 FROM login_attempts WHERE counter = ?1 AND since >= ?2 AND made >= ?3";
     for limit in limits {
         if db.has_row(sql, &[&limit.counter, &since, &limit.most])? {

@@ -1,10 +1,8 @@
 //! The audit: rows are added, never changed; triggers of the database refuse everything else.
 
-use agon_core::Stamp;
-
 use super::is_storable;
 use crate::{
-    Journal, JournalError,
+    Journal, Result,
     accounts::{AuditEvent, AuditFilter, AuditLine},
     storage::{SqlRow, StoreConnection},
     time::current_stamp,
@@ -14,7 +12,7 @@ use crate::{
 const TEXT_CHARS_MAX: usize = 200;
 
 /// Adds a line, in the transaction of what it tells.
-pub(super) fn write_audit_event(db: &dyn StoreConnection, event: &AuditEvent) -> Result<(), JournalError> {
+pub(super) fn write_audit_event(db: &dyn StoreConnection, event: &AuditEvent) -> Result<()> {
     // What people sent may hold a NUL, which not every store takes.
     let short = |text: &String| text.replace('\0', " ").chars().take(TEXT_CHARS_MAX).collect::<String>();
     let AuditEvent { principal, via, action, debate, target, result, address } = event;
@@ -25,28 +23,14 @@ pub(super) fn write_audit_event(db: &dyn StoreConnection, event: &AuditEvent) ->
     db.execute(sql, &[&now, principal, &via, action, &debate, &target, &result, &address]).map(drop)
 }
 
-fn read_audit_line(mut row: SqlRow) -> Result<AuditLine, JournalError> {
-    Ok(AuditLine {
-        number: row.integer(0)?,
-        at: Stamp(row.text(1)?),
-        principal: row.optional_text(2)?,
-        via: row.text(3)?,
-        action: row.text(4)?,
-        debate: row.optional_text(5)?,
-        target: row.optional_text(6)?,
-        result: row.text(7)?,
-        address: row.optional_text(8)?,
-    })
-}
-
 impl Journal {
     /// Writes down what someone did, or was refused.
-    pub async fn record_audit_event(&self, event: AuditEvent) -> Result<(), JournalError> {
+    pub async fn record_audit_event(&self, event: AuditEvent) -> Result<()> {
         self.transact(move |db| write_audit_event(db, &event)).await
     }
 
     /// The newest lines that `filter` lets through, at most `limit`, newest first.
-    pub fn list_audit_lines(&self, filter: &AuditFilter, limit: u32) -> Result<Vec<AuditLine>, JournalError> {
+    pub fn list_audit_lines(&self, filter: &AuditFilter, limit: u32) -> Result<Vec<AuditLine>> {
         if ![&filter.debate, &filter.action].into_iter().flatten().all(|text| is_storable(text)) {
             return Ok(Vec::new());
         }
@@ -56,6 +40,6 @@ impl Journal {
             AND (CAST(?4 AS TEXT) IS NULL OR at >= ?4) AND (CAST(?5 AS BIGINT) IS NULL OR number < ?5)
             ORDER BY number DESC LIMIT ?6";
         let AuditFilter { principal, debate, action, since, before } = filter;
-        self.read_rows(sql, &[principal, debate, action, since, before, &limit], read_audit_line)
+        self.read_rows(sql, &[principal, debate, action, since, before, &limit], SqlRow::read)
     }
 }

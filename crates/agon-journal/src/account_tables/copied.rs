@@ -5,7 +5,7 @@
 use agon_core::DebateId;
 
 use crate::{
-    Journal, JournalError,
+    Journal, Result,
     accounts::AuditEvent,
     storage::{SqlCell, StoreConnection, execute_for_each, query_cells},
 };
@@ -49,12 +49,12 @@ pub(crate) struct DebateRoles {
 }
 
 impl DebateRoles {
-    pub(crate) fn read(db: &dyn StoreConnection, debate: &DebateId) -> Result<Self, JournalError> {
+    pub(crate) fn read(db: &dyn StoreConnection, debate: &DebateId) -> Result<Self> {
         Ok(Self { grants: query_cells(db, GRANTS, &[&debate])?, start: query_cells(db, START, &[&debate])? })
     }
 
     /// Adds these to a debate that is new here; gives the number of roles.
-    pub(crate) fn add(&self, db: &dyn StoreConnection) -> Result<u64, JournalError> {
+    pub(crate) fn add(&self, db: &dyn StoreConnection) -> Result<u64> {
         if !self.start.is_empty() {
             db.lock_accounts()?;
         }
@@ -65,7 +65,7 @@ impl DebateRoles {
 
 impl Journal {
     /// Makes the people of this journal known to `to`. Who is known there stays as is.
-    pub(crate) async fn copy_people(&self, to: &Journal) -> Result<CopiedPeople, JournalError> {
+    pub(crate) async fn copy_people(&self, to: &Journal) -> Result<CopiedPeople> {
         let (people, identities) =
             self.read_store(|db| Ok((query_cells(db, PEOPLE, &[])?, query_cells(db, IDENTITIES, &[])?)))?;
         if people.is_empty() {

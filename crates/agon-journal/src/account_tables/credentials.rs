@@ -2,14 +2,11 @@
 
 use agon_core::{Digest, Stamp};
 
-use super::{Decided, no_randomness, read_person_id, short_id};
+use super::{Decided, no_randomness, short_id};
 use crate::{
-    Journal, JournalError,
-    accounts::{
-        AccountError, AccountSecret, AuditEvent, LoginSession, PersonalToken, PrincipalId, PrincipalState, Scopes,
-        TokenRequest,
-    },
-    storage::{SqlRow, StoreConnection, ToSqlValue},
+    Journal, Result,
+    accounts::{AccountError, AccountSecret, AuditEvent, LoginSession, PersonalToken, PrincipalId, TokenRequest},
+    storage::{SqlRow, ToSqlValue},
     time::{add_seconds, current_stamp, subtract_seconds},
 };
 
@@ -44,19 +41,6 @@ pub(super) fn compute_expiry(days: u32) -> Decided<Stamp> {
     Ok(add_seconds(&current_stamp(), days * DAY_SECONDS))
 }
 
-fn read_token(row: &mut SqlRow) -> Result<PersonalToken, JournalError> {
-    Ok(PersonalToken {
-        id: row.text(0)?,
-        principal: read_person_id(row, 1)?,
-        name: row.text(2)?,
-        scopes: Scopes::of(&row.text(3)?).unwrap_or(Scopes { answer: false, run: false }),
-        created_at: Stamp(row.text(4)?),
-        expires_at: Stamp(row.text(5)?),
-        used_at: row.optional_text(6)?.map(Stamp),
-        revoked_at: row.optional_text(7)?.map(Stamp),
-    })
-}
-
 const TOKENS: &str = "SELECT t.id, t.principal, t.name, t.scopes, t.created_at, t.expires_at, t.used_at, t.revoked_at";
 
 impl Journal {
@@ -82,30 +66,21 @@ impl Journal {
     }
 
     /// The session whose secret is `text`, expired ones of the last 30 days included.
-    pub fn find_session(&self, text: &str) -> Result<Option<LoginSession>, JournalError> {
+    pub fn find_session(&self, text: &str) -> Result<Option<LoginSession>> {
         let sql = "SELECT s.principal, p.state, p.administrator, s.expires_at, s.via FROM sessions s
             JOIN principals p ON p.id = s.principal WHERE s.digest = ?1";
-        self.read_row(sql, &[&Digest::of(text)], |mut row| {
-            Ok(LoginSession {
-                principal: read_person_id(&mut row, 0)?,
-                state: PrincipalState::of(&row.text(1)?),
-                administrator: row.boolean(2)?,
-                expires_at: Stamp(row.text(3)?),
-                via: row.text(4)?,
-            })
-        })
+        self.read_row(sql, &[&Digest::of(text)], SqlRow::read)
     }
 
     /// Ends the session whose secret is `text`.
     pub async fn end_session(&self, text: &str, audit: AuditEvent) -> Decided<()> {
-        let (digest, sql) = (Digest::of(text), "DELETE FROM sessions WHERE digest = ?1");
-        self.audited_account(audit, move |db| Ok(db.execute(sql, &[&digest]).map(drop)?)).await
+        self.execute_audited(audit, "DELETE FROM sessions WHERE digest = ?1", &[&Digest::of(text)]).await
     }
 
     /// Ends every session of a person.
     pub async fn end_sessions_of(&self, principal: PrincipalId, audit: AuditEvent) -> Decided<()> {
-        let (audit, sql) = (audit.with_target(principal), "DELETE FROM sessions WHERE principal = ?1");
-        self.audited_account(audit, move |db| Ok(db.execute(sql, &[&principal]).map(drop)?)).await
+        let sql = "DELETE FROM sessions WHERE principal = ?1";
+        self.execute_audited(audit.with_target(principal), sql, &[&principal]).await
     }
 
     /// Makes a token for a person; it is shown this once.
@@ -148,38 +123,40 @@ impl Journal {
 
     /// The token whose secret is `text`, where it counts now and its person may use the server; and whether that
     /// person administers it.
-    pub fn find_token(&self, text: &str) -> Result<Option<(PersonalToken, bool)>, JournalError> {
+    pub fn find_token(&self, text: &str) -> Result<Option<(PersonalToken, bool)>> {
         let sql = format!(
             "{TOKENS}, p.administrator FROM personal_tokens t JOIN principals p ON p.id = t.principal
             WHERE t.digest = ?1 AND t.revoked_at IS NULL AND t.expires_at > ?2 AND p.state = 'active'"
         );
         let values: [&dyn ToSqlValue; 2] = [&Digest::of(text), &current_stamp()];
-        self.read_row(&sql, &values, |mut row| Ok((read_token(&mut row)?, row.boolean(8)?)))
+        self.read_row(&sql, &values, |mut row| {
+            let administrator = row.take(8)?;
+            Ok((row.read()?, administrator))
+        })
     }
 
     /// Notes that a token was used, once an hour.
     pub async fn token_used(&self, token: &PersonalToken) -> Decided<()> {
-        let (now, id) = (current_stamp(), token.id.clone());
+        let now = current_stamp();
         if token.used_at.as_ref().is_some_and(|used| *used > subtract_seconds(&now, 3600)) {
             return Ok(());
         }
         let sql = "UPDATE personal_tokens SET used_at = ?2 WHERE id = ?1";
-        self.transact_accounts(move |db| Ok(db.execute(sql, &[&id, &now]).map(drop)?)).await
+        self.execute_account(sql, &[&token.id, &now]).await.map(drop)
     }
 
     /// The tokens of a person, newest first, revoked and expired ones included.
-    pub fn tokens_of(&self, principal: PrincipalId) -> Result<Vec<PersonalToken>, JournalError> {
+    pub fn tokens_of(&self, principal: PrincipalId) -> Result<Vec<PersonalToken>> {
         let sql = format!(
             "{TOKENS} FROM personal_tokens t WHERE t.principal = ?1 ORDER BY t.created_at DESC, t.id LIMIT 200"
         );
-        self.read_rows(&sql, &[&principal], |mut row| read_token(&mut row))
+        self.read_rows(&sql, &[&principal], SqlRow::read)
     }
 
     /// Revokes a token of a person.
     pub async fn revoke_token(&self, principal: PrincipalId, id: &str, audit: AuditEvent) -> Decided<()> {
         let sql = "UPDATE personal_tokens SET revoked_at = ?3
             WHERE id = ?1 AND principal = ?2 AND revoked_at IS NULL";
-        let revoke = move |db: &dyn StoreConnection, id: &str| db.execute(sql, &[&id, &principal, &current_stamp()]);
-        self.revoke_one("token", id, audit, revoke).await
+        self.revoke_one("token", id, audit, sql, &[&principal, &current_stamp()]).await
     }
 }

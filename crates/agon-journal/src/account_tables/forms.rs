@@ -1,11 +1,10 @@
 //! Logins under way, and forms that came too late.
 
-use agon_core::Stamp;
-
 use super::{Decided, credentials::REMEMBERED_SECONDS, is_storable, make_room, no_randomness, short_id};
 use crate::{
-    Journal, JournalError,
+    Journal, Result,
     accounts::{AccountSecret, FormDraft, LoginFlow, PrincipalId},
+    storage::SqlRow,
     time::{add_seconds, current_stamp, subtract_seconds},
 };
 
@@ -36,11 +35,7 @@ impl Journal {
     /// Takes the login whose browser keeps the secret `text`: it can be taken once.
     pub async fn take_login_flow(&self, text: &str) -> Decided<Option<LoginFlow>> {
         let sql = "SELECT state, nonce, verifier, next FROM login_flows WHERE digest = ?1 AND expires_at >= ?2";
-        self.take_secret("login_flows", sql, text, |mut row| {
-            let (state, nonce, verifier) = (row.text(0)?, row.text(1)?, row.text(2)?);
-            Ok(LoginFlow { state, nonce, verifier, next: row.text(3)? })
-        })
-        .await
+        self.take_secret("login_flows", sql, text).await
     }
 
     /// Keeps a form for the person whose login had expired; gives the id of the draft. The oldest of too many go.
@@ -61,13 +56,11 @@ impl Journal {
     }
 
     /// A form that was kept for a person.
-    pub fn kept_form(&self, principal: PrincipalId, id: &str) -> Result<Option<FormDraft>, JournalError> {
+    pub fn kept_form(&self, principal: PrincipalId, id: &str) -> Result<Option<FormDraft>> {
         if !is_storable(id) {
             return Ok(None);
         }
         let sql = "SELECT path, body, at FROM form_drafts WHERE principal = ?1 AND id = ?2";
-        self.read_row(sql, &[&principal, &id], |mut row| {
-            Ok(FormDraft { path: row.text(0)?, body: row.text(1)?, at: Stamp(row.text(2)?) })
-        })
+        self.read_row(sql, &[&principal, &id], SqlRow::read)
     }
 }

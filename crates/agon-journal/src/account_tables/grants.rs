@@ -1,13 +1,12 @@
 //! Who has which role in which debate.
 
-use agon_core::{DebateId, Stamp};
+use agon_core::DebateId;
 
-use super::{Decided, read_person_id};
+use super::Decided;
 use crate::{
-    DebateSummary, Journal, JournalError, SUMMARY,
+    DebateSummary, Journal, Result, SUMMARY,
     accounts::{AccountError, AuditEvent, DebateRole, Grant, GrantsTaken, PrincipalId},
     leases::end_leases,
-    read_summary,
     storage::SqlRow,
     time::current_stamp,
 };
@@ -17,20 +16,13 @@ const GRANTS_MAX: u32 = 500;
 
 const COLUMNS: &str = "SELECT debate, principal, role, seat, granted_by, granted_at FROM grants";
 
-fn read_grant(mut row: SqlRow) -> Result<Option<Grant>, JournalError> {
+fn read_grant(row: SqlRow) -> Result<Option<Grant>> {
+    let (debate, principal, role, seat, granted_by, granted_at): (String, _, String, Option<String>, _, _) =
+        row.read()?;
     // A row that this version cannot read gives no right.
-    let (Ok(debate), Some(role)) = (DebateId::new(row.text(0)?), DebateRole::of(&row.text(2)?)) else {
-        return Ok(None);
-    };
-    let seat = row.text(3)?;
-    Ok(Some(Grant {
-        debate,
-        principal: read_person_id(&mut row, 1)?,
-        role,
-        seat: (!seat.is_empty()).then_some(seat),
-        granted_by: row.text(4)?,
-        granted_at: Stamp(row.text(5)?),
-    }))
+    let (Ok(debate), Some(role)) = (DebateId::new(debate), DebateRole::of(&role)) else { return Ok(None) };
+    let seat = seat.filter(|seat| !seat.is_empty());
+    Ok(Some(Grant { debate, principal, role, seat, granted_by, granted_at }))
 }
 
 impl Journal {
@@ -68,14 +60,10 @@ impl Journal {
         }
         let audit = AuditEvent { via: "companion".into(), ..AuditEvent::on_command_line("grant_role") };
         let audit = audit.with_debate(companion).with_target(of);
-        let (of, companion) = (of.clone(), companion.clone());
-        self.audited_account(audit, move |db| {
-            let sql = "INSERT INTO grants (debate, principal, role, seat, granted_by, granted_at)
-                SELECT CAST(?2 AS TEXT), principal, role, seat, granted_by, CAST(?3 AS TEXT) FROM grants
-                WHERE debate = ?1 ON CONFLICT DO NOTHING";
-            Ok(db.execute(sql, &[&of, &companion, &current_stamp()]).map(drop)?)
-        })
-        .await
+        let sql = "INSERT INTO grants (debate, principal, role, seat, granted_by, granted_at)
+            SELECT CAST(?2 AS TEXT), principal, role, seat, granted_by, CAST(?3 AS TEXT) FROM grants
+            WHERE debate = ?1 ON CONFLICT DO NOTHING";
+        self.execute_audited(audit, sql, &[&of, &companion, &current_stamp()]).await
     }
 
     /// Takes roles of a person in a debate back; says how many there were.
@@ -109,21 +97,21 @@ impl Journal {
     }
 
     /// The roles of a person in a debate.
-    pub fn grants_of(&self, debate: &DebateId, principal: PrincipalId) -> Result<Vec<Grant>, JournalError> {
+    pub fn grants_of(&self, debate: &DebateId, principal: PrincipalId) -> Result<Vec<Grant>> {
         let sql = format!("{COLUMNS} WHERE debate = ?1 AND principal = ?2 ORDER BY role, seat");
         Ok(self.read_rows(&sql, &[&debate, &principal], read_grant)?.into_iter().flatten().collect())
     }
 
     /// All roles in a debate.
-    pub fn grants_in(&self, debate: &DebateId) -> Result<Vec<Grant>, JournalError> {
+    pub fn grants_in(&self, debate: &DebateId) -> Result<Vec<Grant>> {
         let sql = format!("{COLUMNS} WHERE debate = ?1 ORDER BY principal, role, seat");
         Ok(self.read_rows(&sql, &[&debate], read_grant)?.into_iter().flatten().collect())
     }
 
     /// The debates in which a person has a role, newest first, at most `limit`.
-    pub fn list_for(&self, principal: PrincipalId, limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
+    pub fn list_for(&self, principal: PrincipalId, limit: u32) -> Result<Vec<DebateSummary>> {
         let has_role = super::HAS_ROLE.replace("?N", "?1");
         let sql = format!("{SUMMARY} WHERE {has_role} ORDER BY opened_at DESC, id DESC LIMIT ?2");
-        self.read_rows(&sql, &[&principal, &limit], read_summary)
+        self.read_rows(&sql, &[&principal, &limit], SqlRow::read)
     }
 }

@@ -2,9 +2,9 @@
 
 use agon_core::Digest;
 
-use super::{Decided, credentials::compute_expiry, is_active, no_randomness, read_person_id};
+use super::{Decided, credentials::compute_expiry, is_active, no_randomness};
 use crate::{
-    Journal, JournalError,
+    Journal, Result,
     accounts::{AccountError, AccountSecret, AuditEvent, PrincipalId},
     time::current_stamp,
 };
@@ -49,12 +49,12 @@ impl Journal {
     }
 
     /// The person of the invitation whose secret is `text`, where it counts now.
-    pub fn find_invitee(&self, text: &str) -> Result<Option<PrincipalId>, JournalError> {
-        self.read_row(INVITEE, &[&Digest::of(text), &current_stamp()], |mut row| read_person_id(&mut row, 0))
+    pub fn find_invitee(&self, text: &str) -> Result<Option<PrincipalId>> {
+        self.read_row(INVITEE, &[&Digest::of(text), &current_stamp()], |mut row| row.take(0))
     }
 
     /// Takes the invitation whose secret is `text`: it can be taken once.
     pub async fn take_invitation(&self, text: &str) -> Decided<Option<PrincipalId>> {
-        self.take_secret("invitations", INVITEE, text, |mut row| read_person_id(&mut row, 0)).await
+        Ok(self.take_secret("invitations", INVITEE, text).await?.map(|(person,)| person))
     }
 }

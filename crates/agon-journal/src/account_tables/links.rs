@@ -1,16 +1,16 @@
 //! Links for readers.
 
-use agon_core::{DebateId, Digest, Stamp};
+use agon_core::{DebateId, Digest};
 
 use super::{
     Decided,
     credentials::{HELD_MAX, compute_expiry},
-    no_randomness, read_person_id, short_id,
+    no_randomness, short_id,
 };
 use crate::{
-    Journal, JournalError,
+    Journal, Result,
     accounts::{AccountError, AccountSecret, AuditEvent, PrincipalId, ShareLink},
-    storage::{SqlRow, StoreConnection},
+    storage::SqlRow,
     time::current_stamp,
 };
 
@@ -18,17 +18,6 @@ use crate::{
 const LINK_PREFIX: &str = "agon_link_";
 
 const COLUMNS: &str = "SELECT id, debate, principal, created_at, expires_at, revoked_at FROM share_links";
-
-fn share_link(mut row: SqlRow) -> Result<ShareLink, JournalError> {
-    Ok(ShareLink {
-        id: row.text(0)?,
-        debate: row.debate_id(1)?,
-        principal: read_person_id(&mut row, 2)?,
-        created_at: Stamp(row.text(3)?),
-        expires_at: Stamp(row.text(4)?),
-        revoked_at: row.optional_text(5)?.map(Stamp),
-    })
-}
 
 impl Journal {
     /// Makes a link with which anyone can read `debate`; its secret is shown this once.
@@ -68,21 +57,19 @@ impl Journal {
     }
 
     /// The link whose secret is `text`, also where it does not count any more.
-    pub fn share_link(&self, text: &str) -> Result<Option<ShareLink>, JournalError> {
-        self.read_row(&format!("{COLUMNS} WHERE digest = ?1"), &[&Digest::of(text)], share_link)
+    pub fn share_link(&self, text: &str) -> Result<Option<ShareLink>> {
+        self.read_row(&format!("{COLUMNS} WHERE digest = ?1"), &[&Digest::of(text)], SqlRow::read)
     }
 
     /// The links to a debate, newest first.
-    pub fn share_links_of(&self, debate: &DebateId) -> Result<Vec<ShareLink>, JournalError> {
+    pub fn share_links_of(&self, debate: &DebateId) -> Result<Vec<ShareLink>> {
         let sql = format!("{COLUMNS} WHERE debate = ?1 ORDER BY created_at DESC, id LIMIT 200");
-        self.read_rows(&sql, &[&debate], share_link)
+        self.read_rows(&sql, &[&debate], SqlRow::read)
     }
 
     /// Revokes a link to a debate.
     pub async fn revoke_share_link(&self, debate: &DebateId, id: &str, audit: AuditEvent) -> Decided<()> {
         let sql = "UPDATE share_links SET revoked_at = ?3 WHERE id = ?1 AND debate = ?2 AND revoked_at IS NULL";
-        let (debate, audit) = (debate.clone(), audit.with_debate(debate));
-        let revoke = move |db: &dyn StoreConnection, id: &str| db.execute(sql, &[&id, &debate, &current_stamp()]);
-        self.revoke_one("link", id, audit, revoke).await
+        self.revoke_one("link", id, audit.with_debate(debate), sql, &[&debate, &current_stamp()]).await
     }
 }

@@ -15,10 +15,11 @@ pub(super) mod quotas;
 mod ways;
 
 use agon_core::Digest;
+use serde::de::DeserializeOwned;
 
 use super::{
-    Journal, JournalError,
-    storage::{SqlRow, StoreConnection},
+    Journal, Result,
+    storage::{StoreConnection, ToSqlValue, execute_for_each, own_values},
 };
 use crate::{
     accounts::{AccountError, AccountSecret, AuditEvent, PrincipalId},
@@ -63,16 +64,31 @@ impl Journal {
 }
 
 impl Journal {
-    /// Lets `revoke` take back the `what` called `id`.
+    /// Runs one statement about accounts; gives the number of rows that it changed.
+    async fn execute_account(&self, sql: &'static str, values: &[&dyn ToSqlValue]) -> Decided<u64> {
+        let values = own_values(values);
+        self.transact_accounts(move |db| Ok(execute_for_each(db, sql, [&values])?)).await
+    }
+
+    /// The same, and writes `audit` down.
+    async fn execute_audited(&self, audit: AuditEvent, sql: &'static str, values: &[&dyn ToSqlValue]) -> Decided<()> {
+        let values = own_values(values);
+        self.audited_account(audit, move |db| Ok(execute_for_each(db, sql, [&values]).map(drop)?)).await
+    }
+
+    /// Takes back the `what` called `id` by a statement, of which it is the first value; the others are `more`.
     async fn revoke_one(
         &self,
         what: &'static str,
         id: &str,
         audit: AuditEvent,
-        revoke: impl Fn(&dyn StoreConnection, &str) -> Result<u64, JournalError> + Send + 'static,
+        sql: &'static str,
+        more: &[&dyn ToSqlValue],
     ) -> Decided<()> {
         let (id, audit) = (id.to_owned(), audit.with_target(id));
-        self.audited_account(audit, move |db| match is_storable(&id) && revoke(db, &id)? > 0 {
+        let first: [&dyn ToSqlValue; 1] = [&id];
+        let values = own_values(&[&first[..], more].concat());
+        self.audited_account(audit, move |db| match is_storable(&id) && execute_for_each(db, sql, [&values])? > 0 {
             true => Ok(()),
             false => Err(AccountError::Unknown { what, name: id.clone() }),
         })
@@ -80,12 +96,11 @@ impl Journal {
     }
 
     /// Takes what the query `sql` finds in `table` by the secret `text` at this moment: it can be taken once.
-    async fn take_secret<T: Send + 'static>(
+    async fn take_secret<T: DeserializeOwned + Send + 'static>(
         &self,
         table: &'static str,
         sql: &'static str,
         text: &str,
-        read: fn(SqlRow) -> Result<T, JournalError>,
     ) -> Decided<Option<T>> {
         let digest = Digest::of(text);
         // Anyone can send a secret that was never one: it costs a read alone.
@@ -95,7 +110,7 @@ impl Journal {
         self.transact_accounts(move |db| {
             let Some(row) = db.query_first(sql, &[&digest, &current_stamp()])? else { return Ok(None) };
             db.execute(&format!("DELETE FROM {table} WHERE digest = ?1"), &[&digest])?;
-            Ok(Some(read(row)?))
+            Ok(Some(row.read()?))
         })
         .await
     }
@@ -117,12 +132,6 @@ fn is_storable(text: &str) -> bool {
     !text.contains('\0')
 }
 
-/// The id of a person in column `at`.
-fn read_person_id(row: &mut SqlRow, at: usize) -> Result<PrincipalId, JournalError> {
-    let text = row.text(at)?;
-    text.parse().map_err(|error| JournalError::unsound(row.store_location(), error))
-}
-
 /// Makes room in a table that is to hold at most `most` rows: where it is full, a twentieth of them goes, in this order. So
 /// a flood cannot keep out everyone else.
 fn make_room(
@@ -131,7 +140,7 @@ fn make_room(
     key: &'static str,
     order: &'static str,
     most: u32,
-) -> Result<(), JournalError> {
+) -> Result<()> {
     if db.query_count(&format!("SELECT count(*) FROM {table}"), &[])? < most.into() {
         return Ok(());
     }
@@ -140,6 +149,6 @@ fn make_room(
 }
 
 /// Whether someone may use the server as `person`.
-fn is_active(db: &dyn StoreConnection, person: PrincipalId) -> Result<bool, JournalError> {
+fn is_active(db: &dyn StoreConnection, person: PrincipalId) -> Result<bool> {
     db.has_row("SELECT 1 FROM principals WHERE id = ?1 AND state = 'active'", &[&person])
 }

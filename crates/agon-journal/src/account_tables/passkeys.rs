@@ -1,14 +1,10 @@
 //! Passkeys, and the challenges that are signed with them.
 
-use agon_core::Stamp;
-
-use super::{
-    Decided, credentials::short_name, is_active, is_storable, make_room, no_randomness, read_person_id, short_id,
-};
+use super::{Decided, credentials::short_name, is_active, is_storable, make_room, no_randomness, short_id};
 use crate::{
-    Journal, JournalError,
+    Journal, Result,
     accounts::{AccountError, AccountSecret, AuditEvent, NewPasskey, Passkey, PasskeyChallenge, PrincipalId},
-    storage::{SqlRow, StoreConnection},
+    storage::SqlRow,
     time::{add_seconds, current_stamp},
 };
 
@@ -25,19 +21,6 @@ const KEY_BYTES_MAX: usize = 16 * 1024;
 
 const COLUMNS: &str =
     "SELECT k.id, k.principal, k.name, k.credential, k.key, k.counter, k.created_at, k.used_at FROM passkeys k";
-
-fn read_passkey(mut row: SqlRow) -> Result<Passkey, JournalError> {
-    Ok(Passkey {
-        id: row.text(0)?,
-        principal: read_person_id(&mut row, 1)?,
-        name: row.text(2)?,
-        credential: row.text(3)?,
-        key: row.text(4)?,
-        counter: row.small(5)?,
-        created_at: Stamp(row.text(6)?),
-        used_at: row.optional_text(7)?.map(Stamp),
-    })
-}
 
 impl Journal {
     /// Remembers a challenge; gives the secret that its browser keeps.
@@ -61,12 +44,7 @@ impl Journal {
     /// Takes the challenge whose browser keeps the secret `text`: it can be taken once, within five minutes.
     pub async fn take_passkey_challenge(&self, text: &str) -> Decided<Option<PasskeyChallenge>> {
         let sql = "SELECT principal, state FROM passkey_challenges WHERE digest = ?1 AND expires_at >= ?2";
-        self.take_secret("passkey_challenges", sql, text, |mut row| {
-            let principal = row.optional_text(0)?.map(|id| id.parse()).transpose();
-            let principal = principal.map_err(|error| JournalError::unsound(row.store_location(), error))?;
-            Ok(PasskeyChallenge { principal, state: row.text(1)? })
-        })
-        .await
+        self.take_secret("passkey_challenges", sql, text).await
     }
 
     /// Registers a passkey of an active person.
@@ -106,27 +84,26 @@ impl Journal {
     }
 
     /// The passkeys of a person, oldest first.
-    pub fn passkeys_of(&self, principal: PrincipalId) -> Result<Vec<Passkey>, JournalError> {
+    pub fn passkeys_of(&self, principal: PrincipalId) -> Result<Vec<Passkey>> {
         let sql = format!("{COLUMNS} WHERE k.principal = ?1 ORDER BY k.created_at, k.id LIMIT 200");
-        self.read_rows(&sql, &[&principal], read_passkey)
+        self.read_rows(&sql, &[&principal], SqlRow::read)
     }
 
     /// The passkey that browsers know as `credential`, where its person may use the server now.
-    pub fn find_passkey(&self, credential: &str) -> Result<Option<Passkey>, JournalError> {
+    pub fn find_passkey(&self, credential: &str) -> Result<Option<Passkey>> {
         if !is_storable(credential) {
             return Ok(None);
         }
         let sql =
             format!("{COLUMNS} JOIN principals p ON p.id = k.principal WHERE k.credential = ?1 AND p.state = 'active'");
-        self.read_row(&sql, &[&credential], read_passkey)
+        self.read_row(&sql, &[&credential], SqlRow::read)
     }
 
     /// Notes that a passkey has signed, and its new counter; whether the counter was still that of `passkey`. Of two
     /// answers with one counter, one is refused.
     pub async fn passkey_used(&self, passkey: &Passkey, counter: u32) -> Decided<bool> {
-        let (id, before) = (passkey.id.clone(), passkey.counter);
         let sql = "UPDATE passkeys SET counter = ?3, used_at = ?4 WHERE id = ?1 AND counter = ?2";
-        self.transact_accounts(move |db| Ok(db.execute(sql, &[&id, &before, &counter, &current_stamp()])? == 1)).await
+        Ok(self.execute_account(sql, &[&passkey.id, &passkey.counter, &counter, &current_stamp()]).await? == 1)
     }
 
     /// Removes a passkey of a person.
@@ -136,7 +113,6 @@ impl Journal {
     /// [`AccountError::Unknown`] where the person has not such a passkey.
     pub async fn remove_passkey(&self, principal: PrincipalId, id: &str, audit: AuditEvent) -> Decided<()> {
         let sql = "DELETE FROM passkeys WHERE id = ?1 AND principal = ?2";
-        let remove = move |db: &dyn StoreConnection, id: &str| db.execute(sql, &[&id, &principal]);
-        self.revoke_one("passkey", id, audit, remove).await
+        self.revoke_one("passkey", id, audit, sql, &[&principal]).await
     }
 }

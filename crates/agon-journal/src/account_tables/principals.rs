@@ -1,13 +1,13 @@
 //! Principals and their identities.
 
-use agon_core::{Stamp, lookalike::visual_shape};
+use agon_core::lookalike::visual_shape;
 
-use super::{Decided, is_storable, no_randomness, read_person_id};
+use super::{Decided, is_storable, no_randomness};
 use crate::{
-    Journal, JournalError,
+    Journal, Result,
     accounts::{
-        AccountError, AuditEvent, ExternalIdentity, NewPrincipal, Principal, PrincipalId, PrincipalState, Quotas,
-        display_name, login_name,
+        AccountError, AuditEvent, ExternalIdentity, NewPrincipal, Principal, PrincipalId, Quotas, display_name,
+        login_name,
     },
     leases::end_leases,
     storage::{SqlRow, StoreConnection, ToSqlValue},
@@ -20,21 +20,10 @@ const PRINCIPALS_MAX: u32 = 10_000;
 const COLUMNS: &str = "SELECT p.id, p.login, p.display, p.administrator, p.state, p.created_at,
     p.password IS NOT NULL, p.debates_per_day, p.open_debates, p.cost_microusd FROM principals p";
 
-fn read_principal(mut row: SqlRow) -> Result<Principal, JournalError> {
-    Ok(Principal {
-        id: read_person_id(&mut row, 0)?,
-        login: row.optional_text(1)?,
-        display: row.text(2)?,
-        administrator: row.boolean(3)?,
-        state: PrincipalState::of(&row.text(4)?),
-        created_at: Stamp(row.text(5)?),
-        has_password: row.boolean(6)?,
-        quotas: Quotas {
-            debates_per_day: row.optional_small(7)?,
-            open_debates: row.optional_small(8)?,
-            cost_microusd: row.optional_count(9)?,
-        },
-    })
+fn read_principal(mut row: SqlRow) -> Result<Principal> {
+    let quotas = Quotas { debates_per_day: row.take(7)?, open_debates: row.take(8)?, cost_microusd: row.take(9)? };
+    let (id, login, display, administrator, state, created_at, has_password) = row.read()?;
+    Ok(Principal { id, login, display, administrator, state, created_at, has_password, quotas })
 }
 
 fn unusable_error(what: &str) -> AccountError {
@@ -42,16 +31,12 @@ fn unusable_error(what: &str) -> AccountError {
 }
 
 /// Whether someone logs in as `identity`.
-fn is_linked(db: &dyn StoreConnection, identity: &ExternalIdentity) -> Result<bool, JournalError> {
+fn is_linked(db: &dyn StoreConnection, identity: &ExternalIdentity) -> Result<bool> {
     let sql = "SELECT 1 FROM identities WHERE issuer = ?1 AND subject = ?2";
     db.has_row(sql, &[&identity.issuer, &identity.subject])
 }
 
-fn insert_identity(
-    db: &dyn StoreConnection,
-    person: PrincipalId,
-    identity: &ExternalIdentity,
-) -> Result<(), JournalError> {
+fn insert_identity(db: &dyn StoreConnection, person: PrincipalId, identity: &ExternalIdentity) -> Result<()> {
     let sql = "INSERT INTO identities (issuer, subject, principal) VALUES (?1, ?2, ?3)";
     db.execute(sql, &[&identity.issuer, &identity.subject, &person]).map(drop)
 }
@@ -64,12 +49,12 @@ fn check_identity(identity: &ExternalIdentity) -> Decided<()> {
 }
 
 /// Whether a reader would take `name` for another person than `person`.
-fn is_anothers(db: &dyn StoreConnection, name: &str, person: PrincipalId) -> Result<bool, JournalError> {
+fn is_anothers(db: &dyn StoreConnection, name: &str, person: PrincipalId) -> Result<bool> {
     let seen = visual_shape(name);
     let sql = "SELECT display, login FROM principals WHERE id <> ?1 AND state <> 'deleted'";
-    for mut row in db.query(sql, &[&person])? {
-        let names = [Some(row.text(0)?), row.optional_text(1)?];
-        if names.into_iter().flatten().any(|name| visual_shape(&name) == seen) {
+    for row in db.query(sql, &[&person])? {
+        let (display, login): (String, Option<String>) = row.read()?;
+        if [Some(display), login].into_iter().flatten().any(|name| visual_shape(&name) == seen) {
             return Ok(true);
         }
     }
@@ -78,12 +63,7 @@ fn is_anothers(db: &dyn StoreConnection, name: &str, person: PrincipalId) -> Res
 
 /// A name that nobody has, for a person who is added at their first login: `display`, else the login name, else that with
 /// a number. Someone else's choice of a name must not keep them out.
-fn free_name(
-    db: &dyn StoreConnection,
-    display: &str,
-    login: &str,
-    person: PrincipalId,
-) -> Result<String, JournalError> {
+fn free_name(db: &dyn StoreConnection, display: &str, login: &str, person: PrincipalId) -> Result<String> {
     let numbered = (2..1000).map(|number| format!("{login} {number}"));
     for name in [display.to_owned(), login.to_owned()].into_iter().chain(numbered) {
         if !is_anothers(db, &name, person)? {
@@ -165,17 +145,17 @@ impl Journal {
         .await
     }
 
-    fn principal_where(&self, rest: &str, values: &[&dyn ToSqlValue]) -> Result<Option<Principal>, JournalError> {
+    fn principal_where(&self, rest: &str, values: &[&dyn ToSqlValue]) -> Result<Option<Principal>> {
         self.read_row(&format!("{COLUMNS} {rest}"), values, read_principal)
     }
 
     /// The account of `principal`, deleted ones included.
-    pub fn find_principal(&self, principal: PrincipalId) -> Result<Option<Principal>, JournalError> {
+    pub fn find_principal(&self, principal: PrincipalId) -> Result<Option<Principal>> {
         self.principal_where("WHERE p.id = ?1", &[&principal])
     }
 
     /// The account with the login name or the id `name`.
-    pub fn principal_named(&self, name: &str) -> Result<Option<Principal>, JournalError> {
+    pub fn principal_named(&self, name: &str) -> Result<Option<Principal>> {
         if let Ok(id) = name.parse() {
             return self.find_principal(id);
         }
@@ -184,7 +164,7 @@ impl Journal {
     }
 
     /// The account that logs in as `identity`.
-    pub fn principal_of(&self, identity: &ExternalIdentity) -> Result<Option<Principal>, JournalError> {
+    pub fn principal_of(&self, identity: &ExternalIdentity) -> Result<Option<Principal>> {
         if check_identity(identity).is_err() {
             return Ok(None);
         }
@@ -193,13 +173,13 @@ impl Journal {
     }
 
     /// The hash of a person's password, as a PHC string.
-    pub fn password_of(&self, principal: PrincipalId) -> Result<Option<String>, JournalError> {
+    pub fn password_of(&self, principal: PrincipalId) -> Result<Option<String>> {
         let sql = "SELECT password FROM principals WHERE id = ?1 AND state = 'active'";
-        Ok(self.read_row(sql, &[&principal], |mut row| row.optional_text(0))?.flatten())
+        Ok(self.read_row(sql, &[&principal], |mut row| row.take(0))?.flatten())
     }
 
     /// All accounts, in the order of their login names; deleted ones last.
-    pub fn list_principals(&self) -> Result<Vec<Principal>, JournalError> {
+    pub fn list_principals(&self) -> Result<Vec<Principal>> {
         let sql = format!("{COLUMNS} ORDER BY p.login IS NULL, p.login, p.id");
         self.read_rows(&sql, &[], read_principal)
     }
@@ -272,10 +252,8 @@ impl Journal {
     pub async fn set_quotas(&self, principal: PrincipalId, quotas: Quotas, audit: AuditEvent) -> Decided<()> {
         let sql = "UPDATE principals SET debates_per_day = ?2, open_debates = ?3, cost_microusd = ?4 WHERE id = ?1";
         let Quotas { debates_per_day, open_debates, cost_microusd } = quotas;
-        self.audited_account(audit.with_target(principal), move |db| {
-            Ok(db.execute(sql, &[&principal, &debates_per_day, &open_debates, &cost_microusd]).map(drop)?)
-        })
-        .await
+        let values: [&dyn ToSqlValue; 4] = [&principal, &debates_per_day, &open_debates, &cost_microusd];
+        self.execute_audited(audit.with_target(principal), sql, &values).await
     }
 
     /// Forgets a person: names, password, passkeys, identities, logins, tokens, links, roles and drafts. The id stays, since

@@ -2,11 +2,11 @@
 
 use agon_core::{DebateId, Stamp};
 
-use super::{Decided, read_person_id};
+use super::Decided;
 use crate::{
-    Journal, JournalError,
+    Journal, Result,
     accounts::{AccountError, PrincipalId, Quotas, RaisedStart, StartReservation},
-    storage::{StoreConnection, ToSqlValue},
+    storage::StoreConnection,
     time::{current_stamp, subtract_seconds},
 };
 
@@ -26,7 +26,7 @@ fn sum_committed_cost(
     person: PrincipalId,
     now: &Stamp,
     but: Option<&DebateId>,
-) -> Result<u64, JournalError> {
+) -> Result<u64> {
     let sql = "SELECT CAST(coalesce(sum(CASE
             WHEN s.debate IS NULL AND s.at < ?3 THEN 0
             WHEN s.debate IS NULL THEN coalesce(s.cost_max, 0)
@@ -42,13 +42,13 @@ fn sum_committed_cost(
 }
 
 /// The number of the next start. Nobody else takes it: who decides about accounts does so alone.
-fn next_number(db: &dyn StoreConnection) -> Result<i64, JournalError> {
+fn next_number(db: &dyn StoreConnection) -> Result<i64> {
     let sql = "SELECT coalesce(max(number), 0) + 1 FROM debate_starts";
-    db.query_first(sql, &[])?.map_or(Ok(1), |mut row| row.integer(0))
+    db.query_first(sql, &[])?.map_or(Ok(1), |mut row| row.take(0))
 }
 
 /// Lets a debate that is deleted in this transaction count what it used. Its calls must still be there.
-pub(crate) fn count_as_deleted(db: &dyn StoreConnection, debate: &DebateId) -> Result<(), JournalError> {
+pub(crate) fn count_as_deleted(db: &dyn StoreConnection, debate: &DebateId) -> Result<()> {
     let sql = "UPDATE debate_starts SET cost_max = (SELECT CAST(coalesce(sum(cost_microusd), 0) AS BIGINT)
         FROM calls WHERE debate = ?1) WHERE debate = ?1";
     db.execute(sql, &[&debate]).map(drop)
@@ -111,19 +111,17 @@ impl Journal {
 
     /// The reserved debate was opened as `debate`, or, where there is none, was not opened and does not count.
     pub async fn settle_start(&self, start: StartReservation, debate: Option<&DebateId>) -> Decided<()> {
-        let debate = debate.cloned();
-        self.transact_accounts(move |db| {
-            let number = &start.number;
-            match &debate {
-                Some(debate) => {
-                    let sql = "UPDATE debate_starts SET debate = ?2 WHERE number = ?1";
-                    db.execute(sql, &[number, debate])?
-                }
-                None => db.execute("DELETE FROM debate_starts WHERE number = ?1 AND debate IS NULL", &[number])?,
-            };
-            Ok(())
-        })
-        .await
+        let done = match debate {
+            Some(debate) => {
+                let sql = "UPDATE debate_starts SET debate = ?2 WHERE number = ?1";
+                self.execute_account(sql, &[&start.number, debate]).await
+            }
+            None => {
+                let sql = "DELETE FROM debate_starts WHERE number = ?1 AND debate IS NULL";
+                self.execute_account(sql, &[&start.number]).await
+            }
+        };
+        done.map(drop)
     }
 
     /// Lets `debate` cost `cost` in all, or what it may cost already, within the quota of the person who started it;
@@ -140,7 +138,10 @@ impl Journal {
             let now = current_stamp();
             let sql = "SELECT principal, cost_max, at FROM debate_starts WHERE debate = ?1";
             let (owner, before) = match db.query_first(sql, &[&debate])? {
-                Some(mut row) => (read_person_id(&mut row, 0)?, Some((row.optional_count(1)?, Stamp(row.text(2)?)))),
+                Some(row) => {
+                    let (owner, cost, at) = row.read()?;
+                    (owner, Some((cost, at)))
+                }
                 None => (principal, None),
             };
             let cost = cost.or(before.as_ref().and_then(|(known, _)| *known));
@@ -161,22 +162,18 @@ impl Journal {
     pub async fn lower_start(&self, raised: RaisedStart) -> Decided<()> {
         let RaisedStart { debate, cost_max, written, before } = raised;
         let Some(written) = written else { return Ok(()) };
-        self.transact_accounts(move |db| {
-            let row: [&dyn ToSqlValue; 3] = [&debate, &written, &cost_max];
-            match &before {
-                None => {
-                    let sql = "DELETE FROM debate_starts WHERE debate = ?1 AND at = ?2 AND cost_max = ?3";
-                    db.execute(sql, &row)?
-                }
-                Some((cost, at)) => {
-                    let sql = "UPDATE debate_starts SET cost_max = ?4, at = ?5
-                        WHERE debate = ?1 AND at = ?2 AND cost_max = ?3";
-                    db.execute(sql, &[&row[..], &[cost, at]].concat())?
-                }
-            };
-            Ok(())
-        })
-        .await
+        let done = match &before {
+            None => {
+                let sql = "DELETE FROM debate_starts WHERE debate = ?1 AND at = ?2 AND cost_max = ?3";
+                self.execute_account(sql, &[&debate, &written, &cost_max]).await
+            }
+            Some((cost, at)) => {
+                let sql = "UPDATE debate_starts SET cost_max = ?4, at = ?5
+                    WHERE debate = ?1 AND at = ?2 AND cost_max = ?3";
+                self.execute_account(sql, &[&debate, &written, &cost_max, cost, at]).await
+            }
+        };
+        done.map(drop)
     }
 
     /// Counts a companion of the debate `of` before it is opened, for the person who started `of`; counted twice, it counts
@@ -200,10 +197,10 @@ impl Journal {
         let (of, companion) = (of.clone(), companion.clone());
         self.transact_accounts(move |db| {
             if let Some(mut row) = db.query_first(starter, &[&companion])? {
-                return Ok(row.optional_count(1)?);
+                return Ok(row.take(1)?);
             }
             let Some(mut row) = db.query_first(starter, &[&of])? else { return Ok(wanted) };
-            let (owner, now) = (read_person_id(&mut row, 0)?, current_stamp());
+            let (owner, now) = (row.take(0)?, current_stamp());
             let cost_max = match quotas(owner).cost_microusd {
                 None => wanted,
                 Some(most) => {
@@ -225,8 +222,7 @@ impl Journal {
         if !self.read_store(|db| db.has_row(counted, &[&companion]))? {
             return Ok(());
         }
-        let companion = companion.clone();
         let sql = "DELETE FROM debate_starts WHERE debate = ?1 AND NOT EXISTS (SELECT 1 FROM debates WHERE id = ?1)";
-        self.transact_accounts(move |db| Ok(db.execute(sql, &[&companion]).map(drop)?)).await
+        self.execute_account(sql, &[&companion]).await.map(drop)
     }
 }

@@ -1,12 +1,12 @@
 //! Lines of the audit: who did what, and when.
 
 use agon_core::{DebateId, Stamp};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::PrincipalId;
 
 /// Something that is to be written down.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AuditEvent {
     /// The person, where one is proved.
     pub principal: Option<PrincipalId>,
@@ -27,15 +27,7 @@ pub struct AuditEvent {
 impl AuditEvent {
     /// `action` of the owner of the journal, on the command line.
     pub fn on_command_line(action: &'static str) -> Self {
-        Self {
-            principal: None,
-            via: "command line".into(),
-            action,
-            debate: None,
-            target: None,
-            result: "ok".into(),
-            address: None,
-        }
+        Self { via: "command line".into(), action, result: "ok".into(), ..Self::default() }
     }
 
     /// The same, about `target`.
@@ -50,7 +42,7 @@ impl AuditEvent {
 }
 
 /// What was written down.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct AuditLine {
     /// Its number; they grow.
     pub number: i64,

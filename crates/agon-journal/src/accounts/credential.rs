@@ -4,7 +4,7 @@
 use std::fmt;
 
 use agon_core::{DebateId, Digest, Stamp};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{PrincipalId, PrincipalState};
 
@@ -73,7 +73,8 @@ impl Scope {
 }
 
 /// A set of scopes. Each of them includes reading.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(from = "String")]
 pub struct Scopes {
     /// Whether [`Scope::Answer`] is in it.
     pub answer: bool,
@@ -100,6 +101,13 @@ impl Scopes {
     }
 }
 
+/// As it is stored; what this version cannot read allows reading alone.
+impl From<String> for Scopes {
+    fn from(names: String) -> Self {
+        Self::of(&names).unwrap_or(Self { answer: false, run: false })
+    }
+}
+
 impl fmt::Display for Scopes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = Scope::ALL.into_iter().filter(|scope| self.has_scope(*scope)).map(Scope::name);
@@ -114,7 +122,7 @@ impl Serialize for Scopes {
 }
 
 /// A login of a browser.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct LoginSession {
     /// The person.
     pub principal: PrincipalId,
@@ -140,7 +148,7 @@ pub struct TokenRequest {
 }
 
 /// A token of a person, for programs.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct PersonalToken {
     /// Its id.
     pub id: String,
@@ -161,7 +169,7 @@ pub struct PersonalToken {
 }
 
 /// A link with which anyone can read one debate.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct ShareLink {
     /// Its id.
     pub id: String,
@@ -185,7 +193,7 @@ impl ShareLink {
 }
 
 /// A login that another server is being asked about.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct LoginFlow {
     /// What the answer must repeat.
     pub state: String,
@@ -198,7 +206,7 @@ pub struct LoginFlow {
 }
 
 /// A form that was sent after the login had expired.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct FormDraft {
     /// Where it was sent: a path of this server.
     pub path: String,

@@ -1,7 +1,7 @@
 //! Passkeys: what a browser's authenticator signs with in place of a password.
 
 use agon_core::Stamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::PrincipalId;
 
@@ -21,7 +21,7 @@ pub struct NewPasskey {
 }
 
 /// A passkey of a person.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Passkey {
     /// Its id.
     pub id: String,
@@ -30,10 +30,10 @@ pub struct Passkey {
     /// What the person calls it.
     pub name: String,
     /// The name that the browser knows it by, in base64url.
-    #[serde(skip)]
+    #[serde(skip_serializing)]
     pub credential: String,
     /// The public half and what the browser said of it, as JSON.
-    #[serde(skip)]
+    #[serde(skip_serializing)]
     pub key: String,
     /// Signatures that it has counted; 0 where it does not count.
     pub counter: u32,
@@ -44,7 +44,7 @@ pub struct Passkey {
 }
 
 /// A challenge that a browser is to sign.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct PasskeyChallenge {
     /// Whose passkey is registered with it; `None` where it is for a login.
     pub principal: Option<PrincipalId>,

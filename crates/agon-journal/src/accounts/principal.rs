@@ -1,7 +1,7 @@
 //! A person as the server knows them: an id that stands on records, and names that can be forgotten.
 
 use agon_core::{Stamp, lookalike::visual_shape};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{PERSON_PREFIX, PrincipalId, Quotas};
 
@@ -11,8 +11,8 @@ const NAME_CHARS_MAX: usize = 80;
 const LOGIN_BYTES_MAX: usize = 64;
 
 /// Whether a person may use the server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(from = "String", rename_all = "lowercase")]
 pub enum PrincipalState {
     /// The person may log in.
     Active,
@@ -31,14 +31,12 @@ impl PrincipalState {
             Self::Deleted => "deleted",
         }
     }
+}
 
-    /// The state that is stored as `name`; an unknown one keeps the person out.
-    pub fn of(name: &str) -> Self {
-        match name {
-            "active" => Self::Active,
-            "deleted" => Self::Deleted,
-            _ => Self::Disabled,
-        }
+/// As it is stored; an unknown one keeps the person out.
+impl From<String> for PrincipalState {
+    fn from(name: String) -> Self {
+        [Self::Active, Self::Deleted].into_iter().find(|state| state.name() == name).unwrap_or(Self::Disabled)
     }
 }
 

@@ -2,13 +2,14 @@
 
 use std::{fmt, str::FromStr};
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// What the id of a proved person begins with where records name who acted. No claimed name may begin so.
 pub const PERSON_PREFIX: &str = "person:";
 
 /// The id of a person: `p-` and 16 hexadecimal digits. It is random and not a secret.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(try_from = "String")]
 pub struct PrincipalId(u64);
 
 /// A text that is not the id of a person.
@@ -45,6 +46,13 @@ impl FromStr for PrincipalId {
             return Err(wrong());
         }
         u64::from_str_radix(digits, 16).map(Self).map_err(|_| wrong())
+    }
+}
+
+impl TryFrom<String> for PrincipalId {
+    type Error = PrincipalError;
+    fn try_from(text: String) -> Result<Self, PrincipalError> {
+        text.parse()
     }
 }
 

@@ -11,7 +11,7 @@ use std::{
 use tokio_postgres::{Config, config::Host, config::SslMode};
 
 use super::{
-    super::{JournalError, password_source::PasswordSource},
+    super::{JournalError, Result, password_source::PasswordSource},
     password::{self, list_hosts},
 };
 
@@ -123,7 +123,7 @@ impl PostgresAddress {
     }
 
     /// What a connection is made with, password included.
-    pub(super) fn build_config(&self) -> Result<Config, JournalError> {
+    pub(super) fn build_config(&self) -> Result<Config> {
         let mut config = self.config.clone();
         if let Some(password) = self.find_password()? {
             config.password(password);
@@ -131,7 +131,7 @@ impl PostgresAddress {
         Ok(config)
     }
 
-    fn find_password(&self) -> Result<Option<String>, JournalError> {
+    fn find_password(&self) -> Result<Option<String>> {
         if let Some(name) = &self.password_env {
             let missing = |_| JournalError::unreached(&self.place, format!("{name} is not set (password_env)"));
             return env::var(name).map(Some).map_err(missing);

@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{
-    super::JournalError,
+    super::{JournalError, Result},
     address::PostgresAddress,
     link::{Link, LinkState, LinkThread},
 };
@@ -46,7 +46,7 @@ enum FailedCommit {
 }
 
 impl Committer {
-    pub(super) fn new(thread: Arc<LinkThread>, address: PostgresAddress, link: Link) -> Result<Self, JournalError> {
+    pub(super) fn new(thread: Arc<LinkThread>, address: PostgresAddress, link: Link) -> Result<Self> {
         let place = address.location();
         let id = uuid::random_uuid().map_err(|error| JournalError::io(&place, error))?;
         link.execute(FORGET, &[])?;
@@ -54,21 +54,8 @@ impl Committer {
         Ok(Self { thread, address, place, id, number: 0, link: Some(link) })
     }
 
-    /// Does the jobs of `group` in one transaction, and tells their callers.
-    pub(super) fn commit_group(&mut self, mut group: Vec<Box<dyn WriteJob>>) {
-        let (jobs, since) = (group.len(), Instant::now());
-        let result = self.write_group(&mut group);
-        let took_ms = since.elapsed().as_millis() as u64;
-        match &result {
-            Ok(()) => tracing::debug!(jobs, took_ms, "commit"),
-            Err(error) => tracing::warn!(jobs, took_ms, %error, "commit failed"),
-        }
-        for job in group {
-            job.report_result(result.clone());
-        }
-    }
-
-    fn write_group(&mut self, group: &mut [Box<dyn WriteJob>]) -> Result<(), JournalError> {
+    /// Does the jobs of `group` in one transaction.
+    pub(super) fn write_group(&mut self, group: &mut [Box<dyn WriteJob>]) -> Result<()> {
         let until = Instant::now() + SERVER_WAIT;
         loop {
             let undone = match self.attempt_commit(group) {
@@ -154,7 +141,7 @@ impl Committer {
 
     /// Whether the last transaction was committed, whose connection broke with `error` before the server said so. Its
     /// row in the table of those that write tells: the row is locked until the server has finished with the transaction.
-    fn was_committed(&self, until: Instant, error: JournalError) -> Result<bool, JournalError> {
+    fn was_committed(&self, until: Instant, error: JournalError) -> Result<bool> {
         tracing::warn!(%error, "the connection broke during a commit; asking whether it took place");
         loop {
             let asked = Link::connect(&self.thread, &self.address).map_err(JournalError::from).and_then(|link| {
@@ -163,7 +150,7 @@ impl Committer {
             });
             match asked {
                 Ok(Some(mut row)) => {
-                    let committed = row.count(0)? >= self.number;
+                    let committed = row.take::<u64>(0)? >= self.number;
                     tracing::info!(committed, "asked about the commit");
                     return Ok(committed);
                 }
@@ -183,7 +170,7 @@ impl Committer {
 }
 
 /// Puts a process among those that write.
-fn register_writer(link: &Link, id: &str) -> Result<(), JournalError> {
+fn register_writer(link: &Link, id: &str) -> Result<()> {
     let sql = "INSERT INTO writers (writer, committed) VALUES (?1, 0) ON CONFLICT DO NOTHING";
     link.execute(sql, &[&id]).map(drop)
 }

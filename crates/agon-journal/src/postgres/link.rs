@@ -17,7 +17,7 @@ use tokio::{runtime::Handle, sync::oneshot};
 use tokio_postgres::{Client, Row, Statement, error::SqlState, types::Type};
 
 use super::{
-    super::JournalError,
+    super::{JournalError, Result},
     address::PostgresAddress,
     pipeline::{Given, PostgresStatement, QueuedStatement, run_in_order},
     tls::{Connector, describe_certificate_error},
@@ -151,7 +151,7 @@ impl Link {
     }
 
     /// Runs statements without values.
-    pub(super) fn run_batch(&self, sql: &str) -> Result<(), JournalError> {
+    pub(super) fn run_batch(&self, sql: &str) -> Result<()> {
         if sql == "ROLLBACK" {
             // What was not sent needs no undoing.
             self.queue.borrow_mut().clear();
@@ -173,7 +173,7 @@ impl Link {
 
     /// Sends what was queued and `last` at once, and waits for all: one trip to the server, however many they are. The
     /// server runs them in their order, and nothing after one that failed, since all are of one transaction.
-    fn send_statements(&self, last: PostgresStatement) -> Result<Given, JournalError> {
+    fn send_statements(&self, last: PostgresStatement) -> Result<Given> {
         let mut nones = Vec::new();
         let mut orders = Vec::new();
         for QueuedStatement { statement, none } in self.queue.take() {
@@ -204,7 +204,7 @@ impl Link {
     fn wait_for_answer<T: Send + 'static>(
         &self,
         work: impl Future<Output = Result<T, tokio_postgres::Error>> + Send + 'static,
-    ) -> Result<T, JournalError> {
+    ) -> Result<T> {
         match self.thread.wait_for(ANSWER_WAIT, work) {
             Some(Ok(done)) => Ok(done),
             Some(Err(error)) => {
@@ -224,7 +224,7 @@ impl Link {
         }
     }
 
-    fn run(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<Given, JournalError> {
+    fn run(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<Given> {
         self.send_statements(PostgresStatement::of(sql, values))
     }
 }
@@ -241,11 +241,11 @@ impl StoreConnection for Link {
         &self.place
     }
 
-    fn execute(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<u64, JournalError> {
+    fn execute(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<u64> {
         self.run(sql, values).map(|(_, changed)| changed)
     }
 
-    fn query(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<Vec<SqlRow>, JournalError> {
+    fn query(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<Vec<SqlRow>> {
         let (rows, _) = self.run(sql, values)?;
         let rows = rows.iter().map(|row| {
             let cells = (0..row.len()).map(|at| read_cell(row, at)).collect::<Result<_, _>>();
@@ -254,22 +254,17 @@ impl StoreConnection for Link {
         rows.collect()
     }
 
-    fn execute_later(
-        &self,
-        sql: &str,
-        values: &[&dyn ToSqlValue],
-        none: Option<JournalError>,
-    ) -> Result<(), JournalError> {
+    fn execute_later(&self, sql: &str, values: &[&dyn ToSqlValue], none: Option<JournalError>) -> Result<()> {
         self.queue.borrow_mut().push(QueuedStatement { statement: PostgresStatement::of(sql, values), none });
         let length = self.queue.borrow().len();
         if length < QUEUE_MAX { Ok(()) } else { self.flush() }
     }
 
-    fn expect_later(&self, sql: &str, values: &[&dyn ToSqlValue], none: JournalError) -> Result<(), JournalError> {
+    fn expect_later(&self, sql: &str, values: &[&dyn ToSqlValue], none: JournalError) -> Result<()> {
         self.execute_later(sql, values, Some(none))
     }
 
-    fn flush(&self) -> Result<(), JournalError> {
+    fn flush(&self) -> Result<()> {
         let last = self.queue.borrow_mut().pop();
         let Some(QueuedStatement { statement, none }) = last else { return Ok(()) };
         match (self.send_statements(statement)?, none) {
@@ -278,41 +273,40 @@ impl StoreConnection for Link {
         }
     }
 
-    fn now(&self) -> Result<Stamp, JournalError> {
+    fn now(&self) -> Result<Stamp> {
         let sql = r#"SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')"#;
         match self.query_first(sql, &[])? {
-            Some(mut row) => row.text(0).map(Stamp),
+            Some(mut row) => row.take(0),
             None => Err(JournalError::damaged(&self.place, "it has no clock")),
         }
     }
 
-    fn lock_debate(&self, debate: &DebateId) -> Result<(u64, String), JournalError> {
+    fn lock_debate(&self, debate: &DebateId) -> Result<(u64, String)> {
         let sql = "SELECT length, head FROM debates WHERE id = ?1 FOR UPDATE";
         let row = self.query_first(sql, &[&debate])?;
-        let mut row = row.ok_or_else(|| JournalError::NoSuchDebate(debate.clone()))?;
-        Ok((row.count(0)?, row.text(1)?))
+        row.ok_or_else(|| JournalError::NoSuchDebate(debate.clone()))?.read()
     }
 
-    fn lock_accounts(&self) -> Result<(), JournalError> {
+    fn lock_accounts(&self) -> Result<()> {
         // Other processes can still read.
         self.run_batch("LOCK TABLE principals IN SHARE ROW EXCLUSIVE MODE")
     }
 
-    fn hold_texts(&self) -> Result<(), JournalError> {
+    fn hold_texts(&self) -> Result<()> {
         self.batch_later(&format!("SELECT pg_advisory_xact_lock_shared({TEXTS_KEY})"));
         Ok(())
     }
 
-    fn lock_texts(&self) -> Result<(), JournalError> {
+    fn lock_texts(&self) -> Result<()> {
         self.run_batch(&format!("SELECT pg_advisory_xact_lock({TEXTS_KEY})"))
     }
 
-    fn is_current(&self) -> Result<bool, JournalError> {
+    fn is_current(&self) -> Result<bool> {
         let row = self.query_first("SELECT version FROM agon_schema", &[])?;
-        row.map_or(Ok(false), |mut row| Ok(row.integer(0)? == SCHEMA))
+        row.map_or(Ok(false), |mut row| Ok(row.take::<i64>(0)? == SCHEMA))
     }
 
-    fn remove_debate(&self, debate: &DebateId) -> Result<(), JournalError> {
+    fn remove_debate(&self, debate: &DebateId) -> Result<()> {
         let referring = "SELECT t.relname::text, a.attname::text FROM pg_constraint c
                          JOIN pg_class t ON t.oid = c.conrelid
                          JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
@@ -320,7 +314,7 @@ impl StoreConnection for Link {
         remove_referring(self, debate, self.query(referring, &[])?)
     }
 
-    fn insert_entry(&self, entry: &EntryRow<'_>, known: JournalError) -> Result<(), JournalError> {
+    fn insert_entry(&self, entry: &EntryRow<'_>, known: JournalError) -> Result<()> {
         let EntryRow { debate, seq, kind, key, line, said, redacts } = *entry;
         let said = said.map(|said| said.replace('\0', ""));
         let sql = "INSERT INTO entries (debate, seq, kind, key, line, said) VALUES (?1, ?2, ?3, ?4, ?5, ?6)

@@ -25,8 +25,8 @@ use self::{
     link::{Link, LinkState, LinkThread, NoLink},
 };
 use super::{
-    JournalError,
-    storage::{DebateLock, DebateSearch, JournalStore, LockError, ReadAt, StoreLook, WriteJob},
+    JournalError, Result,
+    storage::{DebateSearch, DriveLock, JournalStore, LockError, ReadAt, StoreLook, WriteJob},
     writer,
 };
 
@@ -61,7 +61,7 @@ impl PostgresStore {
     /// # Errors
     ///
     /// Where the server cannot be reached or refuses, or where the schema is not agon's or of a newer version.
-    pub(super) fn open(address: PostgresAddress) -> Result<Self, JournalError> {
+    pub(super) fn open(address: PostgresAddress) -> Result<Self> {
         let place = address.location();
         let thread = LinkThread::start().map_err(|error| JournalError::io(&place, error))?;
         let until = Instant::now() + OPENING_WAIT;
@@ -77,7 +77,7 @@ impl PostgresStore {
         };
         schema::prepare_schema(&link, &address)?;
         let mut committer = Committer::new(Arc::clone(&thread), address.clone(), link)?;
-        let (writer, _) = writer::start_writer(move |group| committer.commit_group(group));
+        let (writer, _) = writer::start_writer(move |group| committer.write_group(group));
         let (readers, is_free) = (Mutex::default(), Condvar::new());
         Ok(Self { thread, address, place, readers, is_free, writer })
     }
@@ -118,11 +118,11 @@ impl JournalStore for PostgresStore {
         true
     }
 
-    fn queue_job(&self, job: Box<dyn WriteJob>) -> Result<(), JournalError> {
+    fn queue_job(&self, job: Box<dyn WriteJob>) -> Result<()> {
         self.writer.send(job).map_err(|_| JournalError::damaged(&self.place, "its writer has stopped"))
     }
 
-    fn read(&self, at: ReadAt, look: &mut StoreLook<'_>) -> Result<(), JournalError> {
+    fn read(&self, at: ReadAt, look: &mut StoreLook<'_>) -> Result<()> {
         let until = Instant::now() + SERVER_WAIT;
         loop {
             let error = match self.take_reader() {
@@ -149,16 +149,16 @@ impl JournalStore for PostgresStore {
         &search::SaidSearch
     }
 
-    fn is_locked(&self, _: &DebateId) -> Result<Option<bool>, JournalError> {
+    fn is_locked(&self, _: &DebateId) -> Result<Option<bool>> {
         Ok(None)
     }
 
-    fn take_debate_lock(&self, _: &DebateId) -> Result<Option<Box<dyn DebateLock>>, LockError> {
+    fn take_debate_lock(&self, _: &DebateId) -> Result<Option<DriveLock>, LockError> {
         Ok(None)
     }
 }
 
-fn read_at(link: &Link, at: ReadAt, look: &mut StoreLook<'_>) -> Result<(), JournalError> {
+fn read_at(link: &Link, at: ReadAt, look: &mut StoreLook<'_>) -> Result<()> {
     if at == ReadAt::EachStatement {
         return look(link);
     }

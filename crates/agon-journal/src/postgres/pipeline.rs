@@ -7,7 +7,7 @@ use tokio_postgres::{
     types::{ToSql, Type},
 };
 
-use super::super::JournalError;
+use super::super::{JournalError, Result};
 use crate::storage::{SqlCell, ToSqlValue};
 
 /// A statement that waits for the next one.

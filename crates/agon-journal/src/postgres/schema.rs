@@ -1,7 +1,7 @@
 //! The tables of the journal in a Postgres database: made, brought up, or refused.
 
 use super::{
-    super::JournalError,
+    super::{JournalError, Result},
     address::PostgresAddress,
     link::Link,
     version::{BEFORE, SCHEMA},
@@ -19,11 +19,11 @@ const MIGRATION_LOCK: i64 = 0x6167_6f6e_0001;
 ///
 /// [`JournalError::Newer`] where a newer agon made them, [`JournalError::Older`] where one made them that is older than the
 /// version before, [`JournalError::Damaged`] where the schema belongs to another program.
-pub(super) fn prepare_schema(link: &Link, address: &PostgresAddress) -> Result<(), JournalError> {
+pub(super) fn prepare_schema(link: &Link, address: &PostgresAddress) -> Result<()> {
     let refuse = |why: String| JournalError::damaged(link.store_location(), why);
     let sql = "SELECT CAST(current_setting('server_version_num') AS BIGINT), current_setting('server_encoding')";
-    if let Some(mut row) = link.query_first(sql, &[])? {
-        let (version, encoding) = (row.integer(0)?, row.text(1)?);
+    if let Some(row) = link.query_first(sql, &[])? {
+        let (version, encoding): (i64, String) = row.read()?;
         if version < SERVER_MIN {
             return Err(refuse(format!("this Postgres is too old ({version}); agon needs version 13 or newer")));
         }
@@ -41,13 +41,13 @@ pub(super) fn prepare_schema(link: &Link, address: &PostgresAddress) -> Result<(
 }
 
 /// The version of the tables; `None` where there are none.
-fn read_schema_version(link: &Link, address: &PostgresAddress) -> Result<Option<i64>, JournalError> {
+fn read_schema_version(link: &Link, address: &PostgresAddress) -> Result<Option<i64>> {
     let known = "SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = ?1 AND tablename = 'agon_schema'";
     if !link.has_row(known, &[&address.schema()])? {
         return Ok(None);
     }
-    let version = match link.query_first("SELECT version FROM agon_schema", &[])? {
-        Some(mut row) => row.integer(0)?,
+    let version: i64 = match link.query_first("SELECT version FROM agon_schema", &[])? {
+        Some(mut row) => row.take(0)?,
         None => return Err(JournalError::damaged(link.store_location(), "its table agon_schema is empty")),
     };
     if version < 1 {
@@ -62,7 +62,7 @@ fn read_schema_version(link: &Link, address: &PostgresAddress) -> Result<Option<
     }
 }
 
-fn migrate_schema(link: &Link, address: &PostgresAddress) -> Result<(), JournalError> {
+fn migrate_schema(link: &Link, address: &PostgresAddress) -> Result<()> {
     let schema = address.schema();
     link.query("SELECT 1 FROM pg_advisory_xact_lock(?1)", &[&MIGRATION_LOCK])?;
     // Another process may have done so while this one waited.
@@ -82,7 +82,7 @@ fn migrate_schema(link: &Link, address: &PostgresAddress) -> Result<(), JournalE
     if let Some(mut row) = link.query_first(foreign, &[&schema])? {
         let why = format!(
             "its schema {schema} is not agon's: it holds the table {}; name another with ?schema=NAME",
-            row.text(0)?
+            row.take::<String>(0)?
         );
         return Err(JournalError::damaged(link.store_location(), why));
     }
@@ -94,7 +94,7 @@ fn migrate_schema(link: &Link, address: &PostgresAddress) -> Result<(), JournalE
 
 /// Makes the index of the search where the database has the extension `pg_trgm`, or may get it. A search without the
 /// index finds the same, by reading all entries.
-fn index_words(link: &Link) -> Result<(), JournalError> {
+fn index_words(link: &Link) -> Result<()> {
     let found = "SELECT n.nspname::text FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
                  WHERE e.extname = 'pg_trgm'";
     if !link.has_row(found, &[])? {
@@ -105,6 +105,6 @@ fn index_words(link: &Link) -> Result<(), JournalError> {
         }
     }
     let Some(mut row) = link.query_first(found, &[])? else { return Ok(()) };
-    let schema = row.text(0)?.replace('"', "\"\"");
+    let schema = row.take::<String>(0)?.replace('"', "\"\"");
     link.run_batch(&format!("CREATE INDEX entries_said ON entries USING gin (said \"{schema}\".gin_trgm_ops)"))
 }

@@ -8,11 +8,10 @@ use std::cmp::Reverse;
 use agon_core::DebateId;
 
 use super::super::{
-    DebateSummary, JournalError, SUMMARY,
+    DebateSummary, Result, SUMMARY,
     account_tables::HAS_ROLE,
-    read_summary,
     search::like_pattern,
-    storage::{DebateQuery, DebateSearch, StoreConnection, ToSqlValue},
+    storage::{DebateQuery, DebateSearch, SqlRow, StoreConnection, ToSqlValue},
 };
 
 /// Characters of one entry of the index. It knows nothing of shorter words.
@@ -31,11 +30,7 @@ const WITH_WORD: &str = "SELECT debate FROM entries WHERE said ILIKE ?1 LIMIT ?2
 pub(super) struct SaidSearch;
 
 impl DebateSearch for SaidSearch {
-    fn find_debates(
-        &self,
-        db: &dyn StoreConnection,
-        query: &DebateQuery<'_>,
-    ) -> Result<Vec<DebateSummary>, JournalError> {
+    fn find_debates(&self, db: &dyn StoreConnection, query: &DebateQuery<'_>) -> Result<Vec<DebateSummary>> {
         let words: Vec<String> = query.words.iter().map(|word| word.replace('\0', "")).collect();
         let patterns: Vec<String> = words.iter().map(|word| like_pattern(word)).collect();
         let search = WordSearch { db, patterns: &patterns, person: query.person };
@@ -66,15 +61,15 @@ impl DebateSearch for SaidSearch {
         Ok(found)
     }
 
-    fn list_unindexed(&self, _: &dyn StoreConnection, _: u32) -> Result<Vec<DebateId>, JournalError> {
+    fn list_unindexed(&self, _: &dyn StoreConnection, _: u32) -> Result<Vec<DebateId>> {
         Ok(Vec::new())
     }
 
-    fn index(&self, _: &dyn StoreConnection, _: &DebateId) -> Result<(), JournalError> {
+    fn index(&self, _: &dyn StoreConnection, _: &DebateId) -> Result<()> {
         Ok(())
     }
 
-    fn is_indexed(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<bool, JournalError> {
+    fn is_indexed(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<bool> {
         db.has_row("SELECT 1 FROM debates WHERE id = ?1", &[&debate])
     }
 }
@@ -119,7 +114,7 @@ impl WordSearch<'_> {
     }
 
     /// Looks at the `count` newest debates before `after`.
-    fn search_batch(&self, count: u32, after: Option<&(String, String)>) -> Result<SearchedBatch, JournalError> {
+    fn search_batch(&self, count: u32, after: Option<&(String, String)>) -> Result<SearchedBatch> {
         let mut values: Vec<&dyn ToSqlValue> = vec![&count];
         let mut before = self.readable_condition(&mut values);
         if let Some((opened_at, id)) = after {
@@ -129,20 +124,17 @@ impl WordSearch<'_> {
         let some =
             format!("SELECT id, opened_at FROM debates WHERE {before} ORDER BY opened_at DESC, id DESC LIMIT ?1");
         let oldest = format!("SELECT opened_at, id FROM ({some}) s ORDER BY opened_at, id LIMIT 1");
-        let last = match self.db.query_first(&oldest, &values)? {
-            Some(mut row) => Some((row.text(0)?, row.text(1)?)),
-            None => None,
-        };
+        let last = self.db.query_first(&oldest, &values)?.map(SqlRow::read).transpose()?;
         let wanted = self.all_words_condition(&mut values);
         let sql = format!(
             "{SUMMARY} WHERE id IN (SELECT d.id FROM ({some}) d WHERE {wanted}) ORDER BY opened_at DESC, id DESC"
         );
-        let found = self.db.query(&sql, &values)?.into_iter().map(read_summary).collect::<Result<_, _>>()?;
+        let found = self.db.query(&sql, &values)?.into_iter().map(SqlRow::read).collect::<Result<_, _>>()?;
         Ok(SearchedBatch { found, last })
     }
 
     /// In how many of some of the newest debates each word occurs.
-    fn count_word_hits(&self) -> Result<Vec<i64>, JournalError> {
+    fn count_word_hits(&self) -> Result<Vec<i64>> {
         if self.patterns.len() < 2 {
             return Ok(vec![0; self.patterns.len()]);
         }
@@ -157,11 +149,11 @@ impl WordSearch<'_> {
             counts.join(", ")
         );
         let Some(mut row) = self.db.query_first(&sql, &values)? else { return Ok(Vec::new()) };
-        (0..self.patterns.len()).map(|at| row.integer(at)).collect()
+        (0..self.patterns.len()).map(|at| row.take(at)).collect()
     }
 
     /// The debates with a word; `None` where too many entries have it.
-    fn find_rare_matches(&self, pattern: &str) -> Result<Option<Vec<String>>, JournalError> {
+    fn find_rare_matches(&self, pattern: &str) -> Result<Option<Vec<String>>> {
         let mut debates = self.db.query_texts(WITH_WORD, &[&pattern, &(RARE_MAX + 1)])?;
         if debates.len() > RARE_MAX as usize {
             return Ok(None);
@@ -172,7 +164,7 @@ impl WordSearch<'_> {
     }
 
     /// Those of `debates` with all words, newest first, at most `limit`.
-    fn search_among(&self, debates: &[String], limit: u32) -> Result<Vec<DebateSummary>, JournalError> {
+    fn search_among(&self, debates: &[String], limit: u32) -> Result<Vec<DebateSummary>> {
         if debates.is_empty() {
             return Ok(Vec::new());
         }
@@ -185,6 +177,6 @@ impl WordSearch<'_> {
              WHERE d.id = ANY (string_to_array(?1, ',')) AND {wanted})
              ORDER BY opened_at DESC, id DESC LIMIT ?2"
         );
-        self.db.query(&sql, &values)?.into_iter().map(read_summary).collect()
+        self.db.query(&sql, &values)?.into_iter().map(SqlRow::read).collect()
     }
 }

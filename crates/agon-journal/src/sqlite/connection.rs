@@ -4,12 +4,14 @@ use std::{path::Path, sync::Arc};
 
 use agon_core::{DebateId, Stamp};
 use rusqlite::{
-    Connection, Params, ToSql,
+    Connection, Params, Row, Statement, ToSql,
     types::{ToSqlOutput, ValueRef},
 };
+use serde::de::DeserializeOwned;
 
 use super::super::{
-    JournalError,
+    JournalError, Result,
+    sql_value::read_cells,
     storage::{SqlCell, SqlRow, SqlValue, StoreConnection, ToSqlValue, remove_referring},
 };
 use super::file::SCHEMA;
@@ -36,6 +38,23 @@ fn bind_values(values: &[&dyn ToSqlValue]) -> impl Params {
     rusqlite::params_from_iter(values.iter().map(|value| value.to_sql_value()))
 }
 
+/// The values of a row. No table has other types.
+fn take_cells(row: &Row<'_>) -> rusqlite::Result<Vec<SqlCell>> {
+    let statement: &Statement<'_> = row.as_ref();
+    let cells = (0..statement.column_count()).map(|at| match row.get_ref(at)? {
+        ValueRef::Null => Ok(SqlCell::Null),
+        ValueRef::Integer(number) => Ok(SqlCell::Integer(number)),
+        text @ ValueRef::Text(_) => Ok(SqlCell::Text(text.as_str()?.to_owned().into())),
+        other => Err(rusqlite::Error::InvalidColumnType(at, statement.column_name(at)?.to_owned(), other.data_type())),
+    });
+    cells.collect()
+}
+
+/// The first columns of a row as a tuple, or as a type whose fields they are in their order.
+pub fn read_row<T: DeserializeOwned>(row: &Row<'_>) -> rusqlite::Result<T> {
+    read_cells(take_cells(row)?).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
+}
+
 impl SqliteConnection<'_> {
     fn to_journal_error(&self, error: rusqlite::Error) -> JournalError {
         JournalError::sqlite(self.path, error)
@@ -43,22 +62,10 @@ impl SqliteConnection<'_> {
 
     fn query_rows(&self, sql: &str, values: &[&dyn ToSqlValue]) -> rusqlite::Result<Vec<SqlRow>> {
         let mut statement = self.db.prepare_cached(sql)?;
-        let columns = statement.column_count();
         let mut rows = statement.query(bind_values(values))?;
         let mut read = Vec::new();
         while let Some(row) = rows.next()? {
-            let cells = (0..columns).map(|at| {
-                Ok(match row.get_ref(at)? {
-                    ValueRef::Null => SqlCell::Null,
-                    ValueRef::Integer(number) => SqlCell::Integer(number),
-                    text @ ValueRef::Text(_) => SqlCell::Text(text.as_str()?.to_owned().into()),
-                    other => {
-                        let found = other.data_type();
-                        return Err(rusqlite::Error::InvalidColumnType(at, sql.to_owned(), found));
-                    }
-                })
-            });
-            read.push(SqlRow::new(cells.collect::<rusqlite::Result<_>>()?, self.path));
+            read.push(SqlRow::new(take_cells(row)?, self.path));
         }
         Ok(read)
     }
@@ -69,34 +76,33 @@ impl StoreConnection for SqliteConnection<'_> {
         self.path
     }
 
-    fn execute(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<u64, JournalError> {
+    fn execute(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<u64> {
         let changed = self.db.prepare_cached(sql).and_then(|mut statement| statement.execute(bind_values(values)));
         changed.map(|rows| rows as u64).map_err(|error| self.to_journal_error(error))
     }
 
-    fn query(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<Vec<SqlRow>, JournalError> {
+    fn query(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<Vec<SqlRow>> {
         self.query_rows(sql, values).map_err(|error| self.to_journal_error(error))
     }
 
-    fn now(&self) -> Result<Stamp, JournalError> {
+    fn now(&self) -> Result<Stamp> {
         // Who shares the file shares the machine.
         Ok(current_stamp())
     }
 
-    fn lock_debate(&self, debate: &DebateId) -> Result<(u64, String), JournalError> {
+    fn lock_debate(&self, debate: &DebateId) -> Result<(u64, String)> {
         // Who writes excludes all others anyway.
         let sql = "SELECT length, head FROM debates WHERE id = ?1";
         let row = self.query_first(sql, &[&debate])?;
-        let mut row = row.ok_or_else(|| JournalError::NoSuchDebate(debate.clone()))?;
-        Ok((row.count(0)?, row.text(1)?))
+        row.ok_or_else(|| JournalError::NoSuchDebate(debate.clone()))?.read()
     }
 
-    fn is_current(&self) -> Result<bool, JournalError> {
+    fn is_current(&self) -> Result<bool> {
         let version = self.db.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0));
         version.map(|version| version == SCHEMA).map_err(|error| self.to_journal_error(error))
     }
 
-    fn remove_debate(&self, debate: &DebateId) -> Result<(), JournalError> {
+    fn remove_debate(&self, debate: &DebateId) -> Result<()> {
         // The index of words has no foreign keys.
         let sql = "DELETE FROM search_index WHERE rowid IN (SELECT number FROM searchable WHERE debate = ?1)";
         self.execute(sql, &[&debate])?;
@@ -105,7 +111,7 @@ impl StoreConnection for SqliteConnection<'_> {
         remove_referring(self, debate, self.query(referring, &[])?)
     }
 
-    fn overwrite_deleted(&self, overwrite: bool) -> Result<(), JournalError> {
+    fn overwrite_deleted(&self, overwrite: bool) -> Result<()> {
         self.db.pragma_update(None, "secure_delete", overwrite).map_err(|error| self.to_journal_error(error))
     }
 }

@@ -8,7 +8,7 @@ use std::{
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
-use super::super::JournalError;
+use super::super::{JournalError, Result};
 
 /// Schema version this program writes; `PRAGMA user_version`.
 pub(super) const SCHEMA: i64 = 11;
@@ -32,7 +32,7 @@ pub fn has_journal(home: &Path) -> bool {
 }
 
 /// The journal in the data directory `home`, made where there is none, with its path.
-pub fn open_journal(home: &Path) -> Result<(PathBuf, Connection), JournalError> {
+pub fn open_journal(home: &Path) -> Result<(PathBuf, Connection)> {
     private_folder(home).map_err(|error| JournalError::io(home, error))?;
     let path = home.join(FILE);
     match std::fs::metadata(&path) {
@@ -49,7 +49,7 @@ pub fn open_journal(home: &Path) -> Result<(PathBuf, Connection), JournalError> 
 
 /// Creates the journal under another name and renames it when it is complete, so that a process which is killed on the
 /// way leaves none, and none of several at once loses what another has written.
-fn create_journal(home: &Path, path: &Path) -> Result<(), JournalError> {
+fn create_journal(home: &Path, path: &Path) -> Result<()> {
     let fault = |error: std::io::Error| JournalError::io(path, error);
     let draft = tempfile::Builder::new().prefix(".journal-").suffix(".db").tempfile_in(home).map_err(fault)?;
     open_connection(draft.path()).map(drop)?;
@@ -96,7 +96,7 @@ fn restrict_access(path: &Path) {
 fn restrict_access(_: &Path) {}
 
 /// A connection that writes: the schema is made, or brought up from the version before, first.
-pub(super) fn open_connection(path: &Path) -> Result<Connection, JournalError> {
+pub(super) fn open_connection(path: &Path) -> Result<Connection> {
     let fault = |error: rusqlite::Error| JournalError::sqlite(path, error);
     let mut db = Connection::open(path).map_err(fault)?;
     db.busy_timeout(BUSY_WAIT).map_err(fault)?;
@@ -116,7 +116,7 @@ pub(super) fn open_connection(path: &Path) -> Result<Connection, JournalError> {
 /// # Errors
 ///
 /// [`JournalError::Newer`] and [`JournalError::Older`].
-pub(super) fn check_version(db: &Connection, path: &Path) -> Result<i64, JournalError> {
+pub(super) fn check_version(db: &Connection, path: &Path) -> Result<i64> {
     let version = db.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0));
     let (found, path) = (version.map_err(|error| JournalError::sqlite(path, error))?, path.to_owned());
     match found {
@@ -143,7 +143,7 @@ fn write_ahead(db: &Connection) -> rusqlite::Result<()> {
 }
 
 /// A connection that only reads.
-pub(super) fn connect_to_read(path: &Path) -> Result<Connection, JournalError> {
+pub(super) fn connect_to_read(path: &Path) -> Result<Connection> {
     let fault = |error: rusqlite::Error| JournalError::sqlite(path, error);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags).map_err(fault)?;

@@ -10,23 +10,15 @@ use std::{
 
 use agon_core::DebateId;
 
-use super::super::storage::{DebateLock, LockError};
+use super::super::storage::{DriveLock, LockError};
 use crate::time::current_stamp;
 
 /// How often, and after what pause, a lock is tried that someone has: who only looks has it for less.
 const TRIES: usize = 3;
 const PAUSE: Duration = Duration::from_millis(2);
 
-/// A locked file.
-#[derive(Debug)]
-struct FileLock {
-    _file: File,
-}
-
-impl DebateLock for FileLock {}
-
 /// Takes the lock of `debate` in the data directory `home`, or says who holds it.
-pub(super) fn acquire_lock(home: &Path, debate: &DebateId) -> Result<Box<dyn DebateLock>, LockError> {
+pub(super) fn acquire_lock(home: &Path, debate: &DebateId) -> Result<DriveLock, LockError> {
     let path = lock_path(home, debate);
     let fault = |error: std::io::Error| LockError::Fault { path: path.clone(), why: error.to_string() };
     if let Some(folder) = path.parent() {
@@ -45,7 +37,7 @@ pub(super) fn acquire_lock(home: &Path, debate: &DebateId) -> Result<Box<dyn Deb
         Ok(()) => {
             let holder = format!("process {} since {}", std::process::id(), current_stamp().0);
             file.set_len(0).and_then(|()| file.write_all(holder.as_bytes())).map_err(fault)?;
-            Ok(Box::new(FileLock { _file: file }))
+            Ok(DriveLock { fence: None, _held: Box::new(file) })
         }
         Err(TryLockError::WouldBlock) => {
             let mut holder = String::new();

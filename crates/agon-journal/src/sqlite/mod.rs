@@ -10,18 +10,18 @@ use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError, mpsc},
     thread,
-    time::Instant,
 };
 
 use agon_core::DebateId;
 use rusqlite::{Connection, TransactionBehavior};
 
 use self::connection::SqliteConnection;
+pub use self::connection::read_row;
 pub(super) use self::file::find_orphan_trace;
 pub use self::file::{has_journal, open_journal};
 use super::{
-    JournalError,
-    storage::{DebateLock, DebateSearch, JournalStore, LockError, ReadAt, StoreLook, WriteJob},
+    JournalError, Result,
+    storage::{DebateSearch, DriveLock, JournalStore, LockError, ReadAt, StoreLook, WriteJob},
     writer,
 };
 
@@ -58,7 +58,7 @@ impl SqliteStore {
     /// # Errors
     ///
     /// Where it cannot be opened, or another program or a newer version wrote it.
-    pub(super) fn open(home: &Path) -> Result<Self, JournalError> {
+    pub(super) fn open(home: &Path) -> Result<Self> {
         let (path, mut writing) = file::open_journal(home)?;
         let reader = Mutex::new(file::connect_to_read(&path)?);
         let path: Arc<Path> = path.into();
@@ -74,12 +74,12 @@ impl JournalStore for SqliteStore {
         &self.path
     }
 
-    fn queue_job(&self, job: Box<dyn WriteJob>) -> Result<(), JournalError> {
+    fn queue_job(&self, job: Box<dyn WriteJob>) -> Result<()> {
         let queued = self.writer.jobs.as_ref().and_then(|jobs| jobs.send(job).ok());
         queued.ok_or_else(|| JournalError::damaged(&self.path, "its writer has stopped"))
     }
 
-    fn read(&self, at: ReadAt, look: &mut StoreLook<'_>) -> Result<(), JournalError> {
+    fn read(&self, at: ReadAt, look: &mut StoreLook<'_>) -> Result<()> {
         let db = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
         let fault = |error| JournalError::sqlite(&self.path, error);
         // It is rolled back at the end, which is all that a transaction without changes needs.
@@ -94,41 +94,31 @@ impl JournalStore for SqliteStore {
         &search::TrigramIndex
     }
 
-    fn wipe_log(&self) -> Result<(), JournalError> {
+    fn wipe_log(&self) -> Result<()> {
         let db = file::open_connection(&self.path)?;
         db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
             .map_err(|error| JournalError::sqlite(&self.path, error))
     }
 
-    fn is_locked(&self, debate: &DebateId) -> Result<Option<bool>, JournalError> {
+    fn is_locked(&self, debate: &DebateId) -> Result<Option<bool>> {
         lock::is_held(&self.home, debate).map(Some).map_err(|error| JournalError::io(&self.path, error))
     }
 
-    fn take_debate_lock(&self, debate: &DebateId) -> Result<Option<Box<dyn DebateLock>>, LockError> {
+    fn take_debate_lock(&self, debate: &DebateId) -> Result<Option<DriveLock>, LockError> {
         lock::acquire_lock(&self.home, debate).map(Some)
     }
 }
 
-fn commit_group(db: &mut Connection, path: &Arc<Path>, mut group: Vec<Box<dyn WriteJob>>) {
-    let (jobs, since) = (group.len(), Instant::now());
+/// Does the jobs of `group` in one transaction.
+fn commit_group(db: &mut Connection, path: &Arc<Path>, group: &mut [Box<dyn WriteJob>]) -> Result<()> {
     let fault = |error: rusqlite::Error| JournalError::sqlite(path, error);
-    let result = (|| {
-        let mut tx = db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fault)?;
-        for job in &mut group {
-            // A job that is refused leaves no trace, and does not disturb its group.
-            let savepoint = tx.savepoint().map_err(fault)?;
-            if job.apply(&SqliteConnection { db: &savepoint, path }) {
-                savepoint.commit().map_err(fault)?;
-            }
-        }
-        tx.commit().map_err(fault)
-    })();
-    let took_ms = since.elapsed().as_millis() as u64;
-    match &result {
-        Ok(()) => tracing::debug!(jobs, took_ms, "commit"),
-        Err(error) => tracing::warn!(jobs, took_ms, %error, "commit failed"),
-    }
+    let mut tx = db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fault)?;
     for job in group {
-        job.report_result(result.clone());
+        // A job that is refused leaves no trace, and does not disturb its group.
+        let savepoint = tx.savepoint().map_err(fault)?;
+        if job.apply(&SqliteConnection { db: &savepoint, path }) {
+            savepoint.commit().map_err(fault)?;
+        }
     }
+    tx.commit().map_err(fault)
 }

@@ -6,11 +6,10 @@
 use agon_core::DebateId;
 
 use super::super::{
-    DebateSummary, JournalError, SUMMARY,
+    DebateSummary, Result, SUMMARY,
     account_tables::HAS_ROLE,
-    read_summary,
     search::like_pattern,
-    storage::{DebateQuery, DebateSearch, StoreConnection, ToSqlValue},
+    storage::{DebateQuery, DebateSearch, SqlRow, StoreConnection, ToSqlValue},
 };
 
 /// Characters of one entry of the index. Shorter words are looked for without it.
@@ -46,11 +45,7 @@ const TO_INDEX: &str = "SELECT d.id FROM debates d LEFT JOIN searchable s ON s.d
 pub(super) struct TrigramIndex;
 
 impl DebateSearch for TrigramIndex {
-    fn find_debates(
-        &self,
-        db: &dyn StoreConnection,
-        query: &DebateQuery<'_>,
-    ) -> Result<Vec<DebateSummary>, JournalError> {
+    fn find_debates(&self, db: &dyn StoreConnection, query: &DebateQuery<'_>) -> Result<Vec<DebateSummary>> {
         let DebateQuery { words, person, limit } = *query;
         let has_words = words.iter().enumerate().map(|(at, word)| {
             // In a line these are written otherwise.
@@ -69,7 +64,7 @@ impl DebateSearch for TrigramIndex {
             let wanted = [&of_person, &candidates, &has_words].into_iter().filter(|wanted| !wanted.is_empty());
             let wanted = wanted.map(String::as_str).collect::<Vec<_>>().join(" AND ");
             let sql = format!("{SUMMARY} WHERE {wanted} ORDER BY opened_at DESC, id DESC LIMIT ?{limit_at}");
-            db.query(&sql, values)?.into_iter().map(read_summary).collect::<Result<Vec<_>, _>>()
+            db.query(&sql, values)?.into_iter().map(SqlRow::read).collect::<Result<Vec<_>, _>>()
         };
         let Some(trigrams) = trigram_query(words) else { return debates(String::new(), &values) };
         // A word that most debates have is found in the newest; the index would name them all.
@@ -82,23 +77,23 @@ impl DebateSearch for TrigramIndex {
         debates(CANDIDATES.replace("?N", &format!("?{}", values.len())), &values)
     }
 
-    fn list_unindexed(&self, db: &dyn StoreConnection, limit: u32) -> Result<Vec<DebateId>, JournalError> {
-        db.query(TO_INDEX, &[&limit])?.into_iter().map(|mut row| row.debate_id(0)).collect()
+    fn list_unindexed(&self, db: &dyn StoreConnection, limit: u32) -> Result<Vec<DebateId>> {
+        db.query(TO_INDEX, &[&limit])?.into_iter().map(|mut row| row.take(0)).collect()
     }
 
-    fn index(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<(), JournalError> {
+    fn index(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<()> {
         if let Some(mut row) = db.query_first("SELECT number FROM searchable WHERE debate = ?1", &[&debate])? {
-            let number = row.integer(0)?;
+            let number: i64 = row.take(0)?;
             db.execute("DELETE FROM search_index WHERE rowid = ?1", &[&number])?;
             db.execute("DELETE FROM searchable WHERE number = ?1", &[&number])?;
         }
         let row = db.query_first("SELECT motion, length FROM debates WHERE id = ?1", &[&debate])?;
-        let Some(mut row) = row else { return Ok(()) };
-        let (mut text, length) = (row.text(0)?, row.integer(1)?);
+        let Some(row) = row else { return Ok(()) };
+        let (mut text, length): (String, i64) = row.read()?;
         let said = "SELECT json_extract(line, '$.what.answered.reply.said.text') FROM entries
                     WHERE debate = ?1 AND kind = 'answered'";
         for mut row in db.query(said, &[&debate])? {
-            if let Some(said) = row.optional_text(0)? {
+            if let Some(said) = row.take::<Option<String>>(0)? {
                 text.push('\n');
                 text.push_str(&said);
             }
@@ -109,7 +104,7 @@ impl DebateSearch for TrigramIndex {
         db.execute(sql, &[&debate, &text]).map(drop)
     }
 
-    fn is_indexed(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<bool, JournalError> {
+    fn is_indexed(&self, db: &dyn StoreConnection, debate: &DebateId) -> Result<bool> {
         let sql = "SELECT 1 FROM searchable s JOIN debates d ON d.id = s.debate AND d.length = s.length
                    WHERE s.debate = ?1";
         db.has_row(sql, &[&debate])

@@ -7,7 +7,7 @@ use rusqlite::{Connection, OpenFlags, params};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    super::{JournalError, SUMMARY, read_summary, storage::StoreConnection, tombstone, verified_read},
+    super::{DebateSummary, JournalError, Result, SUMMARY, storage::StoreConnection, tombstone, verified_read},
     SqliteConnection, file,
 };
 
@@ -25,7 +25,7 @@ pub struct CopiedDebate {
 
 /// Copies the SQLite database `from`, as it is committed at this moment, to the new file `target`, which must not exist.
 /// Writers of this and of other processes continue meanwhile.
-pub fn copy_database(from: &Path, target: &Path) -> Result<(), JournalError> {
+pub fn copy_database(from: &Path, target: &Path) -> Result<()> {
     let db = file::connect_to_read(from)?;
     db.execute("VACUUM INTO ?", params![target.to_string_lossy()])
         .map(drop)
@@ -34,7 +34,7 @@ pub fn copy_database(from: &Path, target: &Path) -> Result<(), JournalError> {
 
 /// Checks a journal that no process uses: SQLite's own check, then every entry, hash chain and text of every
 /// debate. Gives the debates, oldest first.
-pub fn verify_copy(path: &Path) -> Result<Vec<CopiedDebate>, JournalError> {
+pub fn verify_copy(path: &Path) -> Result<Vec<CopiedDebate>> {
     let (db, place) = (open_checked(path)?, Arc::from(path));
     file::check_version(&db, path)?;
     check_triggers(&db, path)?;
@@ -42,7 +42,7 @@ pub fn verify_copy(path: &Path) -> Result<Vec<CopiedDebate>, JournalError> {
     let rows = db.query(&format!("{SUMMARY} ORDER BY opened_at, id"), &[])?;
     let mut copied = Vec::with_capacity(rows.len());
     for row in rows {
-        let debate = read_summary(row)?;
+        let debate: DebateSummary = row.read()?;
         let record = verified_read::read_record(&db, &debate.id, Some((debate.entries, &debate.head)))?;
         for digest in record.list_text_digests() {
             let sql = "SELECT content FROM texts WHERE digest = ?1";
@@ -59,7 +59,7 @@ pub fn verify_copy(path: &Path) -> Result<Vec<CopiedDebate>, JournalError> {
 }
 
 /// Whether the triggers and views of a copy are those that agon makes: others would act on what is written later.
-fn check_triggers(db: &Connection, path: &Path) -> Result<(), JournalError> {
+fn check_triggers(db: &Connection, path: &Path) -> Result<()> {
     let fault = |error: rusqlite::Error| JournalError::sqlite(path, error);
     let list = |db: &Connection| -> rusqlite::Result<Vec<(String, String)>> {
         let sql = "SELECT name, sql FROM sqlite_master WHERE type IN ('trigger', 'view') ORDER BY name";
@@ -75,7 +75,7 @@ fn check_triggers(db: &Connection, path: &Path) -> Result<(), JournalError> {
 
 /// A database that SQLite finds sound, opened to read. A copy is not in write-ahead mode, so nothing is written
 /// next to it.
-fn open_checked(path: &Path) -> Result<Connection, JournalError> {
+fn open_checked(path: &Path) -> Result<Connection> {
     let fault = |error: rusqlite::Error| JournalError::sqlite(path, error);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(path, flags).map_err(fault)?;
@@ -87,13 +87,13 @@ fn open_checked(path: &Path) -> Result<Connection, JournalError> {
 }
 
 /// SQLite's check of a database other than the journal.
-pub fn verify_database(path: &Path) -> Result<(), JournalError> {
+pub fn verify_database(path: &Path) -> Result<()> {
     open_checked(path).map(drop)
 }
 
 /// Whether the journal at `path` holds nothing that could be lost, and no process has it open. A file that is not
 /// there holds nothing.
-pub fn is_vacant(path: &Path) -> Result<bool, JournalError> {
+pub fn is_vacant(path: &Path) -> Result<bool> {
     if !path.exists() {
         return Ok(true);
     }

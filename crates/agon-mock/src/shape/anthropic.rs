@@ -3,7 +3,7 @@
 use axum::body::Bytes;
 use serde_json::{Value, json};
 
-use super::{Shape, TextRequest, choose_finish_word, format_named_event, join_messages, join_text_parts};
+use super::{Piece, Shape, TextRequest, choose_finish_word, format_named_event, join_text_parts, read_common_fields};
 use crate::{
     log::Tokens,
     reply::{FinishReason, ReplyText},
@@ -36,18 +36,13 @@ fn stop_reason(said: &ReplyText) -> &'static str {
 
 impl Shape for Anthropic {
     fn parse_request(&self, _call: &str, body: &Value) -> TextRequest {
-        let (said, count) = join_messages(&body["messages"], "content");
         let tools = body["tools"].as_array().map(Vec::as_slice).unwrap_or_default();
         let tool = tools.iter().find(|tool| tool["name"] == ANSWER_TOOL);
         TextRequest {
-            model: body["model"].as_str().unwrap_or_default().to_owned(),
-            prompt: format!("system: {}\n{said}", join_text_parts(&body["system"])),
-            messages: count + 1,
             schema: body.pointer("/output_config/format/schema").or(tool.map(|t| &t["input_schema"])).cloned(),
             tool: tool.map(|_| ANSWER_TOOL.to_owned()),
             tokens_max: body["max_tokens"].as_u64(),
-            stream: body["stream"] == json!(true),
-            usage: true,
+            ..read_common_fields(body, "messages").with_system_text(&join_text_parts(&body["system"]))
         }
     }
 
@@ -69,7 +64,7 @@ impl Shape for Anthropic {
         ]
     }
 
-    fn render_piece(&self, said: &ReplyText, content: &Value) -> Bytes {
+    fn render_piece(&self, said: &ReplyText, content: &Piece) -> Bytes {
         let delta = match &said.tool {
             Some(_) => json!({"type": "input_json_delta", "partial_json": content}),
             None => json!({"type": "text_delta", "text": content}),

@@ -3,7 +3,7 @@
 use axum::body::Bytes;
 use serde_json::{Value, json};
 
-use super::{Shape, TextRequest, choose_finish_word, format_data_event, join_messages, join_text_parts};
+use super::{Piece, Shape, TextRequest, choose_finish_word, format_data_event, join_messages, join_text_parts};
 use crate::{log::Tokens, reply::ReplyText};
 
 /// `/v1beta/models/NAME:streamGenerateContent`, the same without a stream, and `/v1beta/models`.
@@ -20,14 +20,14 @@ fn build_usage(said: &ReplyText) -> Value {
     })
 }
 
-fn build_last_chunk(said: &ReplyText, content: &Value) -> Value {
+fn build_last_chunk(said: &ReplyText, content: &Piece) -> Value {
     let mut last = build_candidate_chunk(said, content);
     let words = ["STOP", "MAX_TOKENS", "SAFETY", "RECITATION"];
     last["candidates"][0]["finishReason"] = json!(choose_finish_word(said.finish, words));
     last
 }
 
-fn build_candidate_chunk(said: &ReplyText, content: &Value) -> Value {
+fn build_candidate_chunk(said: &ReplyText, content: &Piece) -> Value {
     let candidate = json!({"content": {"role": "model", "parts": [{"text": content}]}, "index": 0});
     json!({"candidates": [candidate], "modelVersion": said.model, "responseId": said.id})
 }
@@ -49,12 +49,12 @@ impl Shape for Gemini {
         }
     }
 
-    fn render_piece(&self, said: &ReplyText, content: &Value) -> Bytes {
+    fn render_piece(&self, said: &ReplyText, content: &Piece) -> Bytes {
         format_data_event(&build_candidate_chunk(said, content))
     }
 
     fn render_closing(&self, _ask: &TextRequest, said: &ReplyText) -> Vec<Bytes> {
-        let mut last = build_last_chunk(said, &json!(""));
+        let mut last = build_last_chunk(said, &Piece::Text(String::new()));
         if said.shown.is_some() {
             last["usageMetadata"] = build_usage(said);
         }

@@ -3,7 +3,7 @@
 use axum::body::Bytes;
 use serde_json::{Value, json};
 
-use super::{Shape, TextRequest, choose_finish_word, join_messages};
+use super::{Piece, Shape, TextRequest, choose_finish_word, read_common_fields};
 use crate::{log::Tokens, reply::ReplyText};
 
 /// `/api/chat` and `/api/tags`.
@@ -14,14 +14,14 @@ fn format_json_line(value: &Value) -> Bytes {
     Bytes::from(format!("{value}\n"))
 }
 
-fn build_message(said: &ReplyText, content: &Value, done: bool) -> Value {
+fn build_message(said: &ReplyText, content: &Piece, done: bool) -> Value {
     json!({
         "model": said.model, "created_at": "2026-01-01T00:00:00Z",
         "message": {"role": "assistant", "content": content}, "done": done,
     })
 }
 
-fn build_last_message(said: &ReplyText, content: &Value) -> Value {
+fn build_last_message(said: &ReplyText, content: &Piece) -> Value {
     let mut last = build_message(said, content, true);
     last["done_reason"] = json!(choose_finish_word(said.finish, ["stop", "length", "stop", "stop"]));
     if let Some(Tokens { prompt, cached, completion }) = said.shown {
@@ -34,16 +34,11 @@ fn build_last_message(said: &ReplyText, content: &Value) -> Value {
 
 impl Shape for Ollama {
     fn parse_request(&self, _call: &str, body: &Value) -> TextRequest {
-        let (prompt, count) = join_messages(&body["messages"], "content");
         TextRequest {
-            model: body["model"].as_str().unwrap_or_default().to_owned(),
-            prompt,
-            messages: count,
             schema: body.get("format").filter(|format| format.is_object()).cloned(),
             tokens_max: body["options"]["num_predict"].as_u64(),
             stream: body["stream"] != json!(false),
-            usage: true,
-            ..TextRequest::default()
+            ..read_common_fields(body, "messages")
         }
     }
 
@@ -51,12 +46,12 @@ impl Shape for Ollama {
         "application/x-ndjson"
     }
 
-    fn render_piece(&self, said: &ReplyText, content: &Value) -> Bytes {
+    fn render_piece(&self, said: &ReplyText, content: &Piece) -> Bytes {
         format_json_line(&build_message(said, content, false))
     }
 
     fn render_closing(&self, _ask: &TextRequest, said: &ReplyText) -> Vec<Bytes> {
-        vec![format_json_line(&build_last_message(said, &json!("")))]
+        vec![format_json_line(&build_last_message(said, &Piece::Text(String::new())))]
     }
 
     fn render_whole_reply(&self, said: &ReplyText) -> Value {

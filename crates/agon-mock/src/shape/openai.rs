@@ -3,7 +3,7 @@
 use axum::body::Bytes;
 use serde_json::{Value, json};
 
-use super::{Shape, TextRequest, choose_finish_word, format_data_event, join_messages};
+use super::{Piece, Shape, TextRequest, choose_finish_word, format_data_event, read_common_fields};
 use crate::{
     log::Tokens,
     reply::{FinishReason, ReplyText},
@@ -33,16 +33,11 @@ fn build_chunk(said: &ReplyText, choices: Value) -> Value {
 
 impl Shape for OpenAi {
     fn parse_request(&self, _call: &str, body: &Value) -> TextRequest {
-        let (prompt, count) = join_messages(&body["messages"], "content");
         TextRequest {
-            model: body["model"].as_str().unwrap_or_default().to_owned(),
-            prompt,
-            messages: count,
             schema: body.pointer("/response_format/json_schema/schema").cloned(),
             tokens_max: body["max_completion_tokens"].as_u64().or_else(|| body["max_tokens"].as_u64()),
-            stream: body["stream"] == json!(true),
             usage: body.pointer("/stream_options/include_usage") == Some(&json!(true)),
-            ..TextRequest::default()
+            ..read_common_fields(body, "messages")
         }
     }
 
@@ -51,7 +46,7 @@ impl Shape for OpenAi {
         vec![format_data_event(&build_chunk(said, json!([{"index": 0, "delta": delta, "finish_reason": null}])))]
     }
 
-    fn render_piece(&self, said: &ReplyText, content: &Value) -> Bytes {
+    fn render_piece(&self, said: &ReplyText, content: &Piece) -> Bytes {
         let field = if said.finish == FinishReason::Refusal { "refusal" } else { "content" };
         format_data_event(&build_chunk(said, json!([{"index": 0, "delta": {field: content}, "finish_reason": null}])))
     }

@@ -3,7 +3,7 @@
 use axum::body::Bytes;
 use serde_json::{Value, json};
 
-use super::{Shape, TextRequest, format_named_event, join_messages};
+use super::{Piece, Shape, TextRequest, format_named_event, read_common_fields};
 use crate::{
     log::Tokens,
     reply::{FinishReason, ReplyText},
@@ -13,7 +13,7 @@ use crate::{
 #[derive(Debug)]
 pub struct Responses;
 
-fn build_output_item(said: &ReplyText, text: &Value) -> Value {
+fn build_output_item(said: &ReplyText, text: &Piece) -> Value {
     let kind = if said.finish == FinishReason::Refusal { "refusal" } else { "output_text" };
     let field = if said.finish == FinishReason::Refusal { "refusal" } else { "text" };
     let part = json!({"type": kind, field: text, "annotations": []});
@@ -53,25 +53,20 @@ fn build_final_event(said: &ReplyText) -> (&'static str, Value) {
 
 impl Shape for Responses {
     fn parse_request(&self, _call: &str, body: &Value) -> TextRequest {
-        let (prompt, count) = match &body["input"] {
-            Value::String(text) => (format!("user: {text}"), 1),
-            list => join_messages(list, "content"),
-        };
+        let mut said = read_common_fields(body, "input");
+        if let Some(text) = body["input"].as_str() {
+            (said.prompt, said.messages) = (format!("user: {text}"), 1);
+        }
         let format = body.pointer("/text/format").filter(|format| format["type"] == "json_schema");
         TextRequest {
-            model: body["model"].as_str().unwrap_or_default().to_owned(),
-            prompt: format!("system: {}\n{prompt}", body["instructions"].as_str().unwrap_or_default()),
-            messages: count + 1,
             schema: format.map(|format| format["schema"].clone()),
             tokens_max: body["max_output_tokens"].as_u64(),
-            stream: body["stream"] == json!(true),
-            usage: true,
-            ..TextRequest::default()
+            ..said.with_system_text(body["instructions"].as_str().unwrap_or_default())
         }
     }
 
     fn render_opening(&self, said: &ReplyText) -> Vec<Bytes> {
-        let mut begun = build_output_item(said, &json!(""));
+        let mut begun = build_output_item(said, &Piece::Text(String::new()));
         (begun["status"], begun["content"]) = (json!("in_progress"), json!([]));
         let created = build_response(said, "in_progress", json!([]));
         vec![
@@ -80,7 +75,7 @@ impl Shape for Responses {
         ]
     }
 
-    fn render_piece(&self, said: &ReplyText, content: &Value) -> Bytes {
+    fn render_piece(&self, said: &ReplyText, content: &Piece) -> Bytes {
         let kind = match said.finish {
             FinishReason::Refusal => "response.refusal.delta",
             _ => "response.output_text.delta",

@@ -58,14 +58,15 @@ fn read_path_part(pattern: &str, path: &str, name: &str) -> Option<String> {
     url::form_urlencoded::parse(pair.as_bytes()).next().map(|(_, value)| value.into_owned())
 }
 
-fn describe_request(request: &Request) -> Option<RouteRequest> {
+fn describe_request(shared: &State, request: &Request) -> Option<RouteRequest> {
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let is_for_program = deadline::is_for_programs(request.uri());
     let pattern = request.extensions().get::<MatchedPath>().map(|matched| matched.as_str().to_owned());
     // The router's own pattern for paths that nothing is at.
     let pattern = pattern.filter(|pattern| !pattern.contains("{*__private"));
     // Where nothing is, people are told so and nobody else.
-    let (permission, action) = match pattern.as_deref().map(|pattern| find_route_row(&method, pattern)) {
+    let (permission, action) = match pattern.as_deref().map(|pattern| find_route_row(&shared.routes, &method, pattern))
+    {
         Some(Rows::Row(row)) => (row.permission, row.action),
         Some(Rows::OtherMethods) | None => (Permission::Member, ""),
         Some(Rows::None) => return None,
@@ -102,7 +103,7 @@ pub(crate) async fn admit_request(
     next: Next,
 ) -> Response {
     let is_for_program = request.uri().path().starts_with("/api/");
-    let Some(wanted) = describe_request(&request) else {
+    let Some(wanted) = describe_request(shared, &request) else {
         return deadline::refusal_response(not_permitted(), is_for_program);
     };
     let Some(Peer(peer)) = request.extensions().get::<Peer>().copied() else {

@@ -8,12 +8,12 @@ use agon_journal::{
     },
     time::current_stamp,
 };
-use axum::http::{HeaderMap, header};
+use axum::http::HeaderMap;
 
 use super::{Accounts, new_audit_event};
 use crate::{
     Refusal, RouteContext,
-    visitor::{Credential, RequestOrigin, Visitor, forwarded_address, list_cookies},
+    visitor::{Credential, RequestOrigin, Visitor, forwarded_address, list_cookies, read_bearer},
 };
 
 /// What the cookie of a link is called, with the link's id behind it.
@@ -29,7 +29,7 @@ const PROXY: &str = "proxy";
 pub(crate) type Caller = std::sync::Arc<RequestCaller>;
 
 /// What is known of the client of a request.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct RequestCaller {
     pub visitor: Visitor,
     /// What proves the person, in words for the audit.
@@ -124,15 +124,9 @@ pub(crate) fn authenticate_caller(
     origin: RequestOrigin,
 ) -> Result<RequestCaller, RejectedProof> {
     let mut caller = RequestCaller {
-        visitor: Visitor::without_account(false),
         via: "nothing".into(),
         address: client_address(accounts, headers, origin),
-        session: None,
-        login: None,
-        token: None,
-        links: Vec::new(),
-        has_ended_link: false,
-        expired: None,
+        ..RequestCaller::default()
     };
     let address = Some(caller.address.clone());
     let doubt = |action: &'static str, target: Option<String>, code: &'static str, why: &str| {
@@ -209,13 +203,6 @@ pub(crate) async fn add_by_proxy(
     let new = NewPrincipal { login, display, identity: Some(identity), ..NewPrincipal::default() };
     // Two first requests at once add one account.
     Ok(shared.journal.add_principal(new, audit).await.is_ok())
-}
-
-/// The token that a request sends; empty where it sends something else as its authorization.
-fn read_bearer(headers: &HeaderMap) -> Option<&str> {
-    let value = headers.get(header::AUTHORIZATION)?.to_str().unwrap_or_default();
-    let sent = value.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
-    Some(sent.map_or("", |(_, token)| token.trim()))
 }
 
 /// The caller with the token or the link that it sends.

@@ -168,31 +168,34 @@ impl RouteContext {
         seat: Option<&str>,
     ) -> Result<AccessDecision, Refusal> {
         let debate = debate.and_then(|id| DebateId::new(id).ok());
-        let mut standing = self.find_standing(self.require_accounts()?, caller.visitor, debate.as_ref())?;
-        standing.is_linked = debate.as_ref().is_some_and(|debate| caller.links.contains(debate));
-        let kind = seat.zip(debate.as_ref()).and_then(|(seat, debate)| self.seat_kind(debate, seat));
-        Ok(decide_permission(permission, &standing, kind.as_ref().map(|(name, role)| (name.as_str(), *role))))
+        let is_linked = debate.as_ref().is_some_and(|debate| caller.links.contains(debate));
+        self.decide_for(self.require_accounts()?, caller.visitor, is_linked, permission, debate.as_ref(), seat)
     }
 
-    /// What a visitor is, about one debate.
-    fn find_standing(
+    /// The same for a visitor, who may have a link to the debate.
+    fn decide_for(
         &self,
         accounts: &Accounts,
         visitor: Visitor,
+        is_linked: bool,
+        permission: Permission,
         debate: Option<&DebateId>,
-    ) -> Result<VisitorStanding, Refusal> {
+        seat: Option<&str>,
+    ) -> Result<AccessDecision, Refusal> {
         let grants = match (visitor.person, debate) {
             (Some(person), Some(debate)) => self.journal.grants_of(debate, person)?,
             _ => Vec::new(),
         };
-        Ok(VisitorStanding {
+        let standing = VisitorStanding {
             is_person: visitor.person.is_some(),
             administrator: visitor.administrator,
             credential: visitor.credential,
             grants,
             role_of_all: accounts.config.role_of_all(),
-            is_linked: false,
-        })
+            is_linked,
+        };
+        let kind = seat.zip(debate).and_then(|(seat, debate)| self.seat_kind(debate, seat));
+        Ok(decide_permission(permission, &standing, kind.as_ref().map(|(name, role)| (name.as_str(), *role))))
     }
 
     /// The kind of the seat that a debate calls `name`, and its own name.
@@ -213,10 +216,7 @@ impl RouteContext {
         seat: Option<&str>,
     ) -> Result<bool, Refusal> {
         let Some(accounts) = &self.accounts else { return Ok(visitor.may_write) };
-        let kind = seat.and_then(|seat| self.seat_kind(debate, seat));
-        let kind = kind.as_ref().map(|(name, role)| (name.as_str(), *role));
-        let standing = self.find_standing(accounts, visitor, Some(debate))?;
-        Ok(decide_permission(permission, &standing, kind) == AccessDecision::Allowed)
+        Ok(self.decide_for(accounts, visitor, false, permission, Some(debate), seat)? == AccessDecision::Allowed)
     }
 
     /// Refuses what [`Self::is_permitted`] says no to.

@@ -62,8 +62,7 @@ pub(crate) async fn raise_start_limit(
     let Some(person) = visitor.person.filter(|_| shared.accounts.is_some()) else { return Ok(None) };
     let of = Arc::clone(shared);
     let quotas = move |owner: PrincipalId| quotas_of(&of, owner);
-    let allowed = shared.journal.raise_start(debate, person, quotas, (*max_cost).map(to_microusd)).await;
-    let allowed = allowed?;
+    let allowed = shared.journal.raise_start(debate, person, quotas, (*max_cost).map(to_microusd)).await?;
     // A limit that nobody asked to raise stays as the debate has it, if it has one.
     let record = shared.journal.read_record(debate)?;
     if max_cost.is_some() || agon_runtime::drive::current_limits(&record).cost_microusd_max.is_none() {

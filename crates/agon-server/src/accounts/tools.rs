@@ -7,7 +7,7 @@ use agon_mcp::ToolPolicy;
 
 use super::RequestCaller;
 use crate::{
-    Refusal, State,
+    State,
     authorization::{AccessDecision, Permission, find_tool_row},
 };
 
@@ -21,17 +21,6 @@ pub(crate) struct PersonPolicy {
 fn no_such_debate(name: &str) -> Failure {
     let name: String = name.chars().take(80).collect();
     Failure::new(exit::UNKNOWN, "no_such_debate", format!("no debate {name} in this journal"), "")
-}
-
-impl PersonPolicy {
-    fn decide_access(
-        &self,
-        permission: Permission,
-        debate: Option<&str>,
-        seat: Option<&str>,
-    ) -> Result<AccessDecision, Refusal> {
-        self.shared.decide_access(&self.caller, permission, debate, seat)
-    }
 }
 
 #[async_trait::async_trait]
@@ -50,7 +39,7 @@ impl ToolPolicy for PersonPolicy {
         if row.permission.is_of_debate() && debate.is_none() {
             return Ok(());
         }
-        match self.decide_access(row.permission, debate, seat) {
+        match self.shared.decide_access(&self.caller, row.permission, debate, seat) {
             Ok(AccessDecision::Allowed) => Ok(()),
             Ok(AccessDecision::Unknown) => Err(no_such_debate(debate.unwrap_or_default())),
             Ok(_) => Err(refused("you are not permitted to do this")),
@@ -59,11 +48,12 @@ impl ToolPolicy for PersonPolicy {
     }
 
     fn can_read_debate(&self, debate: &DebateId) -> bool {
-        matches!(self.decide_access(Permission::Read, Some(debate.as_str()), None), Ok(AccessDecision::Allowed))
+        let decision = self.shared.decide_access(&self.caller, Permission::Read, Some(debate.as_str()), None);
+        matches!(decision, Ok(AccessDecision::Allowed))
     }
 
     fn sees_prompt(&self, debate: &DebateId, seat: &str) -> bool {
-        let decision = self.decide_access(Permission::Prompt, Some(debate.as_str()), Some(seat));
+        let decision = self.shared.decide_access(&self.caller, Permission::Prompt, Some(debate.as_str()), Some(seat));
         matches!(decision, Ok(AccessDecision::Allowed))
     }
 

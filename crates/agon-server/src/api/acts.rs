@@ -101,7 +101,6 @@ pub struct GoesOn {
     params(("id" = String, Path, description = "The debate")),
     request_body = InterjectBody,
     responses((status = 200, description = "It is on the record; every later prompt shows it", body = ActedLine),
-        (status = 404, description = "No such debate", body = Refused),
         (status = 409, description = "The protocol takes no interjections, or the debate has too many (not_allowed)", body = Refused),
         (status = 410, description = "The debate is closed", body = Refused)))]
 pub async fn interject(At(shared, visitor, at): At, JsonBody(body): JsonBody<InterjectBody>) -> ApiResult {
@@ -113,7 +112,6 @@ pub async fn interject(At(shared, visitor, at): At, JsonBody(body): JsonBody<Int
     params(("id" = String, Path, description = "The debate")),
     request_body = ActBody,
     responses((status = 200, description = "Open calls finish, and no new ones start", body = ActedLine),
-        (status = 404, description = "No such debate", body = Refused),
         (status = 409, description = "It is already paused (paused)", body = Refused),
         (status = 410, description = "The debate is closed", body = Refused)))]
 pub async fn pause_debate(At(shared, visitor, at): At, JsonBody(body): JsonBody<ActBody>) -> ApiResult {
@@ -125,7 +123,6 @@ pub async fn pause_debate(At(shared, visitor, at): At, JsonBody(body): JsonBody<
     params(("id" = String, Path, description = "The debate")),
     request_body = ActBody,
     responses((status = 200, description = "It is closed as CANCELLED, without a result", body = ActedLine),
-        (status = 404, description = "No such debate", body = Refused),
         (status = 409, description = "Other rules produced its record", body = Refused),
         (status = 410, description = "The debate is closed", body = Refused)))]
 pub async fn cancel_debate(At(shared, visitor, at): At, JsonBody(body): JsonBody<ActBody>) -> ApiResult {
@@ -137,7 +134,6 @@ pub async fn cancel_debate(At(shared, visitor, at): At, JsonBody(body): JsonBody
     params(("id" = String, Path, description = "The debate")),
     request_body = ResumeBody,
     responses((status = 200, description = "It continues", body = GoesOn),
-        (status = 404, description = "No such debate", body = Refused),
         (status = 409, description = "Another process drives it (held)", body = Refused),
         (status = 410, description = "The debate is closed", body = Refused),
         (status = 424, description = "A model of the line-up is not available; nothing was sent", body = Refused),
@@ -150,7 +146,6 @@ pub async fn resume_debate(At(shared, visitor, at): At, JsonBody(body): JsonBody
     params(("id" = String, Path, description = "The debate")),
     request_body = ExtendBody,
     responses((status = 200, description = "It is extended and continues", body = GoesOn),
-        (status = 404, description = "No such debate", body = Refused),
         (status = 409, description = "It cannot be extended now", body = Refused),
         (status = 424, description = "A model of the line-up is not available; nothing was sent", body = Refused),
         (status = 429, description = "The server drives its maximum number of debates (busy)", body = Refused)))]

@@ -16,7 +16,7 @@ use serde_json::Value;
 use super::{
     ApiResult,
     input::{At, PathParams, QueryParams},
-    shape::{Debate, Entries, Listed, Refused, ScoreRuling, Scores, Seated},
+    shape::{Debate, Entries, Listed, ScoreRuling, Scores, Seated},
 };
 use crate::{
     Refusal, State, redaction,
@@ -73,8 +73,7 @@ pub async fn list_protocols(FromState(shared): FromState<State>) -> ApiResult {
 
 #[utoipa::path(get, path = "/api/v1/debates/{id}", operation_id = "showDebate", tag = "debates",
     params(("id" = String, Path, description = "The debate")),
-    responses((status = 200, description = "The current state of the debate", body = Debate),
-        (status = 404, description = "No such debate", body = Refused)))]
+    responses((status = 200, description = "The current state of the debate", body = Debate)))]
 pub async fn show_debate(FromState(shared): FromState<State>, at: PathParams) -> ApiResult {
     let debate = shared.run_blocking(move |shared| {
         let record = shared.read_shown_record(&at.id)?;
@@ -127,8 +126,7 @@ pub struct EntriesQuery {
 
 #[utoipa::path(get, path = "/api/v1/debates/{id}/entries", operation_id = "listEntries", tag = "debates",
     params(("id" = String, Path, description = "The debate"), EntriesQuery),
-    responses((status = 200, description = "Entries of the record", body = Entries),
-        (status = 404, description = "No such debate", body = Refused)))]
+    responses((status = 200, description = "Entries of the record", body = Entries)))]
 pub async fn list_entries(At(shared, _, at): At, QueryParams(query): QueryParams<EntriesQuery>) -> ApiResult {
     let limit = query.limit.unwrap_or(ENTRIES);
     check_limit(limit, ENTRIES_MAX)?;
@@ -160,8 +158,7 @@ pub struct EventsQuery {
     params(("id" = String, Path, description = "The debate"), EventsQuery,
         ("Last-Event-ID" = Option<u64>, Header, description = "The last entry that you already have")),
     responses((status = 200, description = "An unlimited stream of server-sent events: `entry` (its id is the entry's number), \
-            `delta` (text of an answer in progress), `notice` and `stopped`", body = String, content_type = "text/event-stream"),
-        (status = 404, description = "No such debate", body = Refused)))]
+            `delta` (text of an answer in progress), `notice` and `stopped`", body = String, content_type = "text/event-stream")))]
 pub async fn watch_debate(
     At(shared, _, at): At,
     QueryParams(query): QueryParams<EventsQuery>,
@@ -182,8 +179,7 @@ pub async fn watch_debate(
 
 #[utoipa::path(get, path = "/api/v1/debates/{id}/scores", operation_id = "showScores", tag = "debates",
     params(("id" = String, Path, description = "The debate")),
-    responses((status = 200, description = "Its scores; empty if its protocol gives none", body = Scores),
-        (status = 404, description = "No such debate", body = Refused)))]
+    responses((status = 200, description = "Its scores; empty if its protocol gives none", body = Scores)))]
 pub async fn show_scores(FromState(shared): FromState<State>, at: PathParams) -> ApiResult {
     let scores = shared.run_blocking(move |shared| {
         let record = shared.read_shown_record(&at.id)?;

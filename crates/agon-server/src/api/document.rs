@@ -64,10 +64,12 @@ const WRITING: [(&str, &str); 3] = [
 
 impl Modify for Everywhere {
     fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
-        for item in document.paths.paths.values_mut() {
-            let PathItem { get, post, .. } = item;
+        for (path, PathItem { get, post, .. }) in &mut document.paths.paths {
             for operation in [&mut *get, &mut *post].into_iter().flatten() {
                 add(operation, &ALL);
+                if path.contains("{id}") {
+                    add(operation, &[("404", "No such debate")]);
+                }
                 operation.security = Some(vec![SecurityRequirement::new("token", [""; 0])]);
             }
             if let Some(operation) = post {

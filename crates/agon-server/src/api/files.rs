@@ -33,8 +33,7 @@ pub fn render_served_files(shared: &RouteContext, id: &agon_core::DebateId) -> R
 
 #[utoipa::path(get, path = "/api/v1/debates/{id}/files", operation_id = "listFiles", tag = "files",
     params(("id" = String, Path, description = "The debate")),
-    responses((status = 200, description = "The files of the debate", body = Vec<FileLine>),
-        (status = 404, description = "No such debate", body = Refused)))]
+    responses((status = 200, description = "The files of the debate", body = Vec<FileLine>)))]
 pub async fn list_files(FromState(shared): FromState<State>, at: PathParams) -> ApiResult {
     let files = shared.run_blocking(move |shared| render_served_files(shared, &at.id)).await?;
     let lines = files.into_iter().map(|file| FileLine { bytes: file.content.len(), path: file.path });
@@ -73,8 +72,7 @@ pub async fn show_file(FromState(shared): FromState<State>, at: PathParams) -> A
 
 #[utoipa::path(get, path = "/api/v1/debates/{id}/transcript", operation_id = "showTranscript", tag = "files",
     params(("id" = String, Path, description = "The debate")),
-    responses((status = 200, description = "The debate as Markdown", body = String, content_type = "text/markdown"),
-        (status = 404, description = "No such debate", body = Refused)))]
+    responses((status = 200, description = "The debate as Markdown", body = String, content_type = "text/markdown")))]
 pub async fn show_transcript(FromState(shared): FromState<State>, at: PathParams) -> ApiResult {
     let drawn = shared.run_blocking(move |shared| {
         let record = shared.read_shown_record(&at.id)?;

@@ -16,7 +16,6 @@ use axum::{
     Json, Router,
     http::Uri,
     response::{IntoResponse, Response},
-    routing::{get, post},
 };
 
 pub(crate) use self::{
@@ -26,46 +25,50 @@ pub(crate) use self::{
     files::RECORD,
     start::{open_debate, plan_opening},
 };
-use crate::{Refusal, State, authorization::RouteSet};
+use crate::{
+    Refusal, State,
+    authorization::{
+        Permission::{Answer, Browser, Member, Open, Prompt, Read, Speak, Start, Steer},
+        Route, reading_route, writing_route,
+    },
+};
 
 /// Where the routes are.
 pub(crate) const ROOT: &str = "/api/v1";
 
-pub(crate) fn api_routes() -> RouteSet {
-    RouteSet::below(ROOT)
-        .add_route("/openapi.json", get(document::show_openapi_document))
-        .add_route("/protocols", get(debates::list_protocols))
-        .add_route("/debates", get(debates::list_debates).post(start::start_debate))
-        .add_route("/plans", post(start::plan_debate))
-        .add_route("/debates/{id}", get(debates::show_debate))
-        .add_route("/debates/{id}/entries", get(debates::list_entries))
-        .add_route("/debates/{id}/events", get(debates::watch_debate))
-        .add_route("/debates/{id}/scores", get(debates::show_scores))
-        .add_route("/debates/{id}/transcript", get(files::show_transcript))
-        .add_route("/debates/{id}/files", get(files::list_files))
-        .add_route("/debates/{id}/files/{*path}", get(files::show_file))
-        .add_route("/debates/{id}/requests", get(outside_seats::list_requests))
-        .add_route("/debates/{id}/seats/{seat}/prompt", get(outside_seats::show_prompt))
-        .add_route("/debates/{id}/seats/{seat}/claim", post(outside_seats::claim_seat))
-        .add_route("/debates/{id}/seats/{seat}/refresh", post(outside_seats::refresh_seat))
-        .add_route("/debates/{id}/seats/{seat}/release", post(outside_seats::release_seat))
-        .add_route("/debates/{id}/seats/{seat}/answer", post(outside_seats::answer_seat))
-        .add_route("/debates/{id}/seats/{seat}/lookup", post(outside_seats::look_up))
-        .add_route("/debates/{id}/interject", post(acts::interject))
-        .add_route("/debates/{id}/pause", post(acts::pause_debate))
-        .add_route("/debates/{id}/resume", post(acts::resume_debate))
-        .add_route("/debates/{id}/extend", post(acts::extend_debate))
-        .add_route("/debates/{id}/cancel", post(acts::cancel_debate))
-}
-
-/// Routes of a server with accounts.
-pub(crate) fn account_routes() -> RouteSet {
-    RouteSet::below(ROOT)
-        .add_route("/session", get(session::show_session))
-        .add_route("/passkeys/options", post(passkeys::registration_options))
-        .add_route("/passkeys", post(passkeys::register_passkey))
-        .add_route("/login/options", post(passkeys::login_options))
-        .add_route("/login", post(passkeys::log_in))
+/// The routes, in the order of the page about permissions.
+pub(crate) fn api_routes() -> Vec<Route> {
+    vec![
+        reading_route("/api/v1/openapi.json", Member, document::show_openapi_document),
+        reading_route("/api/v1/session", Member, session::show_session).with_accounts(),
+        writing_route("/api/v1/passkeys/options", Browser, "", passkeys::registration_options).with_accounts(),
+        writing_route("/api/v1/passkeys", Browser, "", passkeys::register_passkey).with_accounts(),
+        writing_route("/api/v1/login/options", Open, "", passkeys::login_options).with_accounts(),
+        writing_route("/api/v1/login", Open, "", passkeys::log_in).with_accounts(),
+        reading_route("/api/v1/protocols", Member, debates::list_protocols),
+        reading_route("/api/v1/debates", Member, debates::list_debates),
+        writing_route("/api/v1/debates", Start, "start_debate", start::start_debate),
+        writing_route("/api/v1/plans", Start, "plan_debate", start::plan_debate),
+        reading_route("/api/v1/debates/{id}", Read, debates::show_debate),
+        reading_route("/api/v1/debates/{id}/entries", Read, debates::list_entries),
+        reading_route("/api/v1/debates/{id}/events", Read, debates::watch_debate),
+        reading_route("/api/v1/debates/{id}/scores", Read, debates::show_scores),
+        reading_route("/api/v1/debates/{id}/transcript", Read, files::show_transcript),
+        reading_route("/api/v1/debates/{id}/files", Read, files::list_files),
+        reading_route("/api/v1/debates/{id}/files/{*path}", Read, files::show_file),
+        reading_route("/api/v1/debates/{id}/requests", Read, outside_seats::list_requests),
+        reading_route("/api/v1/debates/{id}/seats/{seat}/prompt", Prompt, outside_seats::show_prompt),
+        writing_route("/api/v1/debates/{id}/seats/{seat}/claim", Answer, "claim_seat", outside_seats::claim_seat),
+        writing_route("/api/v1/debates/{id}/seats/{seat}/refresh", Answer, "refresh_seat", outside_seats::refresh_seat),
+        writing_route("/api/v1/debates/{id}/seats/{seat}/release", Answer, "release_seat", outside_seats::release_seat),
+        writing_route("/api/v1/debates/{id}/seats/{seat}/answer", Answer, "answer", outside_seats::answer_seat),
+        writing_route("/api/v1/debates/{id}/seats/{seat}/lookup", Answer, "lookup", outside_seats::look_up),
+        writing_route("/api/v1/debates/{id}/interject", Speak, "interject", acts::interject),
+        writing_route("/api/v1/debates/{id}/pause", Steer, "pause", acts::pause_debate),
+        writing_route("/api/v1/debates/{id}/resume", Steer, "resume", acts::resume_debate),
+        writing_route("/api/v1/debates/{id}/extend", Steer, "extend", acts::extend_debate),
+        writing_route("/api/v1/debates/{id}/cancel", Steer, "cancel", acts::cancel_debate),
+    ]
 }
 
 /// What is served where there is not a route, or where it does not take the method.

@@ -92,8 +92,7 @@ fn lease_seconds() -> u32 {
 
 #[utoipa::path(get, path = "/api/v1/debates/{id}/requests", operation_id = "listRequests", tag = "seats",
     params(("id" = String, Path, description = "The debate")),
-    responses((status = 200, description = "The open requests, and who holds the seats", body = Vec<OpenRequest>),
-        (status = 404, description = "No such debate", body = Refused)))]
+    responses((status = 200, description = "The open requests, and who holds the seats", body = Vec<OpenRequest>)))]
 pub async fn list_requests(At(shared, visitor, at): At) -> ApiResult {
     let open = shared.run_blocking(move |shared| {
         let mut record = shared.read_whole_record(&at.id)?;

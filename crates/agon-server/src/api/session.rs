@@ -1,13 +1,13 @@
 //! Who sends a request, on a server with accounts.
 
+use agon_journal::accounts::Quotas;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::ApiResult;
 use crate::{
     accounts::{Caller, not_permitted},
-    visitor::Called,
-    visitor::Credential,
+    visitor::{Called, Credential},
 };
 
 /// The person who sends the request.
@@ -59,7 +59,7 @@ pub async fn show_session(Called(shared, caller): Called<Caller>) -> ApiResult {
     let line = shared.run_blocking(move |shared| {
         let accounts = shared.accounts.as_ref().ok_or_else(not_permitted)?;
         let known = shared.journal.find_principal(person)?.ok_or_else(not_permitted)?;
-        let quotas = accounts.person_quotas(&known);
+        let Quotas { debates_per_day, open_debates, cost_microusd } = accounts.person_quotas(&known);
         let token = caller.token.as_ref();
         Ok(SessionLine {
             person: person.to_string(),
@@ -70,11 +70,7 @@ pub async fn show_session(Called(shared, caller): Called<Caller>) -> ApiResult {
             proof: proof.to_owned(),
             scopes: token.map(|token| token.scopes.to_string().split(',').map(str::to_owned).collect::<Vec<_>>()),
             expires_at: token.map(|token| token.expires_at.0.clone()),
-            quotas: QuotaLine {
-                debates_per_day: quotas.debates_per_day,
-                open_debates: quotas.open_debates,
-                cost_microusd: quotas.cost_microusd,
-            },
+            quotas: QuotaLine { debates_per_day, open_debates, cost_microusd },
         })
     });
     super::json_response(line.await?)

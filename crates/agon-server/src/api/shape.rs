@@ -144,27 +144,16 @@ pub struct UsageLine {
 
 impl From<Usage> for UsageLine {
     fn from(usage: Usage) -> Self {
-        let tokens_basis = usage.tokens_basis();
-        let Usage {
-            requests,
-            prompt_tokens,
-            cached_tokens,
-            cache_write_tokens,
-            completion_tokens,
-            cost_microusd,
-            estimated,
-            cost_basis,
-        } = usage;
         Self {
-            requests,
-            prompt_tokens,
-            cached_tokens,
-            cache_write_tokens,
-            completion_tokens,
-            tokens_basis,
-            cost_microusd,
-            cost_basis,
-            estimated,
+            requests: usage.requests,
+            prompt_tokens: usage.prompt_tokens,
+            cached_tokens: usage.cached_tokens,
+            cache_write_tokens: usage.cache_write_tokens,
+            completion_tokens: usage.completion_tokens,
+            tokens_basis: usage.tokens_basis(),
+            cost_microusd: usage.cost_microusd,
+            cost_basis: usage.cost_basis,
+            estimated: usage.estimated,
         }
     }
 }

@@ -7,7 +7,8 @@ use agon_journal::accounts::{DebateRole, Grant, PrincipalId, Scopes};
 
 use super::{
     AccessDecision, Permission, VisitorStanding, decide_permission,
-    table::{ROUTES, TOOLS},
+    rule::PERMISSIONS,
+    table::{RouteRow, TOOLS},
 };
 use crate::visitor::Credential;
 
@@ -81,7 +82,7 @@ pub(crate) fn render_cells(permission: Permission) -> [String; VISITORS.len()] {
 }
 
 fn write_row(out: &mut String, name: &str, permission: Permission, cells: &[String]) {
-    let _ = writeln!(out, "| {name} | {} | {} |", permission.name(), cells.join(" | "));
+    let _ = writeln!(out, "| {name} | {} | {} |", permission.page_words().0, cells.join(" | "));
 }
 
 /// The same for a tool: who calls one must first be let in at the route of all tools.
@@ -97,14 +98,14 @@ fn tool_cells(permission: Permission) -> [String; VISITORS.len()] {
 
 fn render_permission_table() -> String {
     let mut out = String::from("| permission | who has it |\n|---|---|\n");
-    for permission in Permission::ALL {
-        let _ = writeln!(out, "| {} | {} |", permission.name(), permission.describe_holders());
+    for (_, name, holders) in PERMISSIONS {
+        let _ = writeln!(out, "| {name} | {holders} |");
     }
     out
 }
 
-/// The page.
-pub fn render_permission_document() -> String {
+/// The page about `routes` and the tools.
+pub fn render_permission_document(routes: &[RouteRow]) -> String {
     let mut out = include_str!("document.md").replace("@PERMISSIONS@\n", &(render_permission_table() + "\n"));
     let head = |out: &mut String, what: &str| {
         let _ = writeln!(out, "| {what} | needs | {} |", VISITORS.join(" | "));
@@ -112,7 +113,7 @@ pub fn render_permission_document() -> String {
     };
     out.push_str("\n## Routes\n\n");
     head(&mut out, "route");
-    for route in ROUTES {
+    for route in routes {
         let name = format!("`{} {}`", route.method, route.path);
         write_row(&mut out, &name, route.permission, &render_cells(route.permission));
     }

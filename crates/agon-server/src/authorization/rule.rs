@@ -33,21 +33,6 @@ pub enum Permission {
 }
 
 impl Permission {
-    /// All of them, in the order of the page about them.
-    pub const ALL: [Self; 11] = [
-        Self::Open,
-        Self::Member,
-        Self::Browser,
-        Self::Start,
-        Self::Read,
-        Self::Prompt,
-        Self::Answer,
-        Self::Speak,
-        Self::Steer,
-        Self::Manage,
-        Self::Administer,
-    ];
-
     /// The scope that a token needs; `None` where tokens do not count.
     pub fn required_scope(self) -> Option<Scope> {
         match self {
@@ -63,42 +48,31 @@ impl Permission {
         matches!(self, Self::Read | Self::Prompt | Self::Answer | Self::Speak | Self::Steer | Self::Manage)
     }
 
-    /// What it is called in the page about it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Member => "member",
-            Self::Browser => "browser",
-            Self::Start => "start",
-            Self::Read => "read",
-            Self::Prompt => "prompt",
-            Self::Answer => "answer",
-            Self::Speak => "speak",
-            Self::Steer => "steer",
-            Self::Manage => "manage",
-            Self::Administer => "administer",
-        }
-    }
-
-    /// Who has it, in words; the code says what follows.
-    pub fn describe_holders(self) -> &'static str {
-        match self {
-            Self::Open => "everybody",
-            Self::Member => "each account",
-            Self::Browser => {
-                "each account that is logged in with a browser or through the proxy; tokens do not change accounts"
-            }
-            Self::Start => "each account, within its quotas; with a token: scope `run`",
-            Self::Read => "each role in the debate, and links to it; with a token: any scope",
-            Self::Prompt => "the role of the seat, and the owner; with a token: any scope",
-            Self::Answer => "the role of the seat, and the owner; with a token: scope `answer`",
-            Self::Speak => "every role but viewer; with a token: scope `answer`",
-            Self::Steer => "the owner; with a token: scope `run`",
-            Self::Manage => "the owner, with a browser",
-            Self::Administer => "administrators, with a browser",
-        }
+    /// Its name in the page about permissions, and who has it in words; the code says what follows.
+    pub fn page_words(self) -> (&'static str, &'static str) {
+        let known = PERMISSIONS.into_iter().find(|(known, ..)| *known == self);
+        known.map(|(_, name, holders)| (name, holders)).unwrap_or_default()
     }
 }
+
+/// Each permission with its words, in the order of the page about them.
+pub const PERMISSIONS: [(Permission, &str, &str); 11] = [
+    (Permission::Open, "open", "everybody"),
+    (Permission::Member, "member", "each account"),
+    (
+        Permission::Browser,
+        "browser",
+        "each account that is logged in with a browser or through the proxy; tokens do not change accounts",
+    ),
+    (Permission::Start, "start", "each account, within its quotas; with a token: scope `run`"),
+    (Permission::Read, "read", "each role in the debate, and links to it; with a token: any scope"),
+    (Permission::Prompt, "prompt", "the role of the seat, and the owner; with a token: any scope"),
+    (Permission::Answer, "answer", "the role of the seat, and the owner; with a token: scope `answer`"),
+    (Permission::Speak, "speak", "every role but viewer; with a token: scope `answer`"),
+    (Permission::Steer, "steer", "the owner; with a token: scope `run`"),
+    (Permission::Manage, "manage", "the owner, with a browser"),
+    (Permission::Administer, "administer", "administrators, with a browser"),
+];
 
 /// What a visitor is, about one debate where there is one.
 #[derive(Debug, Clone)]

@@ -1,10 +1,18 @@
-//! The table: what each route and each tool needs. The page docs/authorization.md is drawn from it.
+//! The table: what each route and each tool needs. A route is written with its row and what answers it, so none is without
+//! a row. The page docs/authorization.md is drawn from the table.
 
-use axum::http::Method;
+use axum::{
+    Router,
+    handler::Handler,
+    http::Method,
+    routing::{MethodRouter, get, post},
+};
 
 use super::Permission::{self, *};
+use crate::State;
 
-/// A route.
+/// What a route needs. What it does beyond that asks for more by itself: an act of a form, a tool.
+#[derive(Clone, Copy)]
 pub struct RouteRow {
     /// Its method; `*` for all.
     pub method: &'static str,
@@ -16,84 +24,47 @@ pub struct RouteRow {
     pub action: &'static str,
 }
 
-const fn reading_route(path: &'static str, permission: Permission) -> RouteRow {
-    RouteRow { method: "GET", path, permission, action: "" }
+/// A route of the router: its row, and what answers it.
+pub struct Route {
+    /// Its row.
+    pub row: RouteRow,
+    /// What answers it.
+    pub methods: MethodRouter<State>,
+    /// Whether only a server with accounts has it.
+    pub needs_accounts: bool,
 }
 
-const fn writing_route(path: &'static str, permission: Permission, action: &'static str) -> RouteRow {
-    RouteRow { method: "POST", path, permission, action }
+impl Route {
+    /// The same route on servers with accounts alone.
+    pub fn with_accounts(self) -> Self {
+        Self { needs_accounts: true, ..self }
+    }
 }
 
-/// Every route. What a route does beyond its row asks for more by itself: an act of a form, a tool.
-pub const ROUTES: &[RouteRow] = &[
-    reading_route("/healthz", Open),
-    reading_route("/readyz", Open),
-    reading_route("/assets/agon.css", Open),
-    reading_route("/assets/agon.js", Open),
-    reading_route("/assets/passkeys.js", Open),
-    reading_route("/assets/agon.svg", Open),
-    reading_route("/login", Open),
-    writing_route("/login", Open, ""),
-    reading_route("/login/provider", Open),
-    reading_route("/login/callback", Open),
-    reading_route("/shared", Open),
-    writing_route("/logout", Browser, ""),
-    reading_route("/account", Browser),
-    writing_route("/account", Browser, ""),
-    writing_route("/account/tokens", Browser, ""),
-    writing_route("/account/tokens/{token}", Browser, ""),
-    writing_route("/account/passkeys/{passkey}", Browser, ""),
-    reading_route("/invitation", Open),
-    writing_route("/invitation", Open, ""),
-    reading_route("/people", Administer),
-    writing_route("/people", Administer, ""),
-    reading_route("/people/{person}", Administer),
-    writing_route("/people/{person}", Administer, ""),
-    reading_route("/drafts/{draft}", Browser),
-    reading_route("/audit", Administer),
-    reading_route("/", Member),
-    writing_route("/debates", Start, "start_debate"),
-    reading_route("/debates/{id}", Read),
-    reading_route("/debates/{id}/report", Read),
-    writing_route("/debates/{id}/acts", Speak, "act"),
-    writing_route("/debates/{id}/seats/{seat}", Answer, "answer"),
-    reading_route("/debates/{id}/share", Manage),
-    writing_route("/debates/{id}/share", Manage, ""),
-    reading_route("/evaluations", Member),
-    reading_route("/evaluations/{name}", Member),
-    reading_route("/evaluations/{name}/events", Member),
-    reading_route("/evaluations/{name}/report", Member),
-    reading_route("/api/v1/openapi.json", Member),
-    reading_route("/api/v1/session", Member),
-    writing_route("/api/v1/passkeys/options", Browser, ""),
-    writing_route("/api/v1/passkeys", Browser, ""),
-    writing_route("/api/v1/login/options", Open, ""),
-    writing_route("/api/v1/login", Open, ""),
-    reading_route("/api/v1/protocols", Member),
-    reading_route("/api/v1/debates", Member),
-    writing_route("/api/v1/debates", Start, "start_debate"),
-    writing_route("/api/v1/plans", Start, "plan_debate"),
-    reading_route("/api/v1/debates/{id}", Read),
-    reading_route("/api/v1/debates/{id}/entries", Read),
-    reading_route("/api/v1/debates/{id}/events", Read),
-    reading_route("/api/v1/debates/{id}/scores", Read),
-    reading_route("/api/v1/debates/{id}/transcript", Read),
-    reading_route("/api/v1/debates/{id}/files", Read),
-    reading_route("/api/v1/debates/{id}/files/{*path}", Read),
-    reading_route("/api/v1/debates/{id}/requests", Read),
-    reading_route("/api/v1/debates/{id}/seats/{seat}/prompt", Prompt),
-    writing_route("/api/v1/debates/{id}/seats/{seat}/claim", Answer, "claim_seat"),
-    writing_route("/api/v1/debates/{id}/seats/{seat}/refresh", Answer, "refresh_seat"),
-    writing_route("/api/v1/debates/{id}/seats/{seat}/release", Answer, "release_seat"),
-    writing_route("/api/v1/debates/{id}/seats/{seat}/answer", Answer, "answer"),
-    writing_route("/api/v1/debates/{id}/seats/{seat}/lookup", Answer, "lookup"),
-    writing_route("/api/v1/debates/{id}/interject", Speak, "interject"),
-    writing_route("/api/v1/debates/{id}/pause", Steer, "pause"),
-    writing_route("/api/v1/debates/{id}/resume", Steer, "resume"),
-    writing_route("/api/v1/debates/{id}/extend", Steer, "extend"),
-    writing_route("/api/v1/debates/{id}/cancel", Steer, "cancel"),
-    RouteRow { method: "*", path: "/mcp", permission: Member, action: "" },
-];
+/// A route that reads.
+pub fn reading_route<T: 'static>(path: &'static str, permission: Permission, handler: impl Handler<T, State>) -> Route {
+    let row = RouteRow { method: "GET", path, permission, action: "" };
+    Route { row, methods: get(handler), needs_accounts: false }
+}
+
+/// A route that writes; the audit calls it `action`, and does not have it where that is empty.
+pub fn writing_route<T: 'static>(
+    path: &'static str,
+    permission: Permission,
+    action: &'static str,
+    handler: impl Handler<T, State>,
+) -> Route {
+    let row = RouteRow { method: "POST", path, permission, action };
+    Route { row, methods: post(handler), needs_accounts: false }
+}
+
+/// A router of `routes`, which are below `prefix`.
+pub fn build_routes(routes: impl IntoIterator<Item = Route>, prefix: &str) -> Router<State> {
+    let add = |router: Router<State>, Route { row, methods, .. }: Route| {
+        router.route(row.path.strip_prefix(prefix).unwrap_or(row.path), methods)
+    };
+    routes.into_iter().fold(Router::new(), add)
+}
 
 /// A tool of the Model Context Protocol.
 pub struct ToolRow {
@@ -138,19 +109,19 @@ pub const TOOLS: &[ToolRow] = &[
 ];
 
 /// What is known of the path of a route.
-pub enum Rows {
+pub enum Rows<'r> {
     /// Its row for the method.
-    Row(&'static RouteRow),
+    Row(&'r RouteRow),
     /// It has rows for other methods alone.
     OtherMethods,
     /// It has none: nobody may.
     None,
 }
 
-/// The row of a method of the route at `path`, as the router writes it.
-pub fn find_route_row(method: &Method, path: &str) -> Rows {
+/// The row of a method of the route at `path`, as the router writes it, among `rows`.
+pub fn find_route_row<'r>(rows: &'r [RouteRow], method: &Method, path: &str) -> Rows<'r> {
     let method = if *method == Method::HEAD { "GET" } else { method.as_str() };
-    let mut known = ROUTES.iter().filter(|row| row.path == path).peekable();
+    let mut known = rows.iter().filter(|row| row.path == path).peekable();
     if known.peek().is_none() {
         return Rows::None;
     }

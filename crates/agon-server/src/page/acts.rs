@@ -9,8 +9,8 @@ use super::{
     SubmittedFields,
     field_faults::FieldFaults,
     form::Filled,
-    rejected_form::RejectedForm,
     render_form_complaint,
+    shown_form::ShownForm,
     text_field::{TextKind, render_text_field},
 };
 use crate::{Refusal, RouteContext, State, api, authorization::Permission, visitor::Visitor};
@@ -20,7 +20,7 @@ pub(super) fn render_controls(
     shared: &RouteContext,
     record: &Record,
     visitor: Visitor,
-    attempt: Option<&RejectedForm>,
+    attempt: Option<&ShownForm>,
 ) -> Markup {
     let id = &record.opened().debate;
     let Ok(protocol) = agon_protocols::of(record) else { return html! {} };
@@ -39,7 +39,7 @@ pub(super) fn render_controls(
         details .acts open[attempt.is_some() || paused.is_some()] {
             summary { @if closed { "Continue this debate" } @else { "Act in this debate" } }
             form method="post" action=(format!("/debates/{id}/acts#acts")) {
-                @if let Some(refusal) = attempt.and_then(RejectedForm::refusal) {
+                @if let Some(refusal) = attempt.and_then(ShownForm::refusal) {
                     (render_form_complaint(refusal, &refusal.faults, &|field| format!("acts-{field}")))
                 }
                 // A person who is logged in has a name already.

@@ -26,9 +26,7 @@ use axum::{
 };
 use maud::{Markup, html};
 
-use super::{
-    DebatePath, PageResult, acts, costs, layout, map, no_such_debate, rejected_form::RejectedForm, seats, submit,
-};
+use super::{DebatePath, PageResult, acts, costs, layout, map, no_such_debate, seats, shown_form::ShownForm, submit};
 use crate::{
     Refusal, RouteContext, State,
     api::{self, RECORD},
@@ -105,7 +103,7 @@ pub(super) async fn show_rejected_form(
     shared: &State,
     id: DebateId,
     visitor: Visitor,
-    attempt: RejectedForm,
+    attempt: ShownForm,
 ) -> PageResult {
     let status = attempt.refusal().map_or(StatusCode::OK, |refusal| refusal.status);
     super::blocking_page(shared, status, move |shared| render_debate(shared, &id, visitor, Some(&attempt))).await
@@ -116,7 +114,7 @@ fn render_debate(
     shared: &RouteContext,
     id: &DebateId,
     visitor: Visitor,
-    attempt: Option<&RejectedForm>,
+    attempt: Option<&ShownForm>,
 ) -> Result<Markup, Refusal> {
     let mut whole = shared.read_whole_record(id)?;
     let usage = shared.journal.sum_usage(id)?;

@@ -17,7 +17,8 @@ use serde::Deserialize;
 use super::{
     PageQuery, PageResult, SubmittedFields,
     layout::{self, render_time},
-    start_form::{SubmittedForm, find_other_kind, parse_opening, start_form},
+    shown_form::ShownForm,
+    start_form::{find_other_kind, parse_opening, start_form},
 };
 use crate::{
     RouteContext, State, api,
@@ -35,21 +36,17 @@ const MOTION_CHARS: usize = 180;
 
 /// What the list is narrowed by; empty where by nothing.
 #[derive(Default, Deserialize)]
+#[serde(default)]
 pub struct ListFilter {
     /// Words of motions and statements.
-    #[serde(default)]
     q: String,
     /// A protocol.
-    #[serde(default)]
     kind: String,
     /// `open` or `ended`.
-    #[serde(default)]
     state: String,
     /// Filled where debates of evaluations are listed too.
-    #[serde(default)]
     evaluations: String,
     /// From 0.
-    #[serde(default)]
     page: usize,
 }
 
@@ -137,7 +134,7 @@ async fn list_response(
     visitor: Visitor,
     filter: ListFilter,
     status: StatusCode,
-    attempt: Option<SubmittedForm>,
+    attempt: Option<ShownForm>,
 ) -> PageResult {
     let drawn = super::blocking_page(shared, status, move |shared| {
         let listed = ListedDebates::read(shared, visitor, filter)?;
@@ -150,7 +147,7 @@ fn render_debate_list(
     shared: &RouteContext,
     listed: &ListedDebates,
     visitor: Visitor,
-    attempt: Option<&SubmittedForm>,
+    attempt: Option<&ShownForm>,
 ) -> Markup {
     let filter = &listed.filter;
     let body = html! {
@@ -235,7 +232,7 @@ fn render_debate_line(shared: &RouteContext, debate: &DebateSummary, passage: Op
 
 pub async fn start_debate(Called(shared, visitor): Called<Visitor>, fields: SubmittedFields) -> PageResult {
     if find_other_kind(&fields).is_some() {
-        let form = SubmittedForm { fields, said: None };
+        let form = ShownForm { seat: None, fields, said: None };
         return list_response(&shared, visitor, ListFilter::default(), StatusCode::OK, Some(form)).await;
     }
     let said = match parse_opening(&fields) {
@@ -249,6 +246,6 @@ pub async fn start_debate(Called(shared, visitor): Called<Visitor>, fields: Subm
         Err(refusal) => Err(refusal),
     };
     let status = said.as_ref().map_or_else(|refusal| refusal.status, |_| StatusCode::OK);
-    list_response(&shared, visitor, ListFilter::default(), status, Some(SubmittedForm { fields, said: Some(said) }))
-        .await
+    let form = ShownForm { seat: None, fields, said: Some(said) };
+    list_response(&shared, visitor, ListFilter::default(), status, Some(form)).await
 }

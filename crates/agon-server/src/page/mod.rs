@@ -20,9 +20,9 @@ mod openapi_pages;
 mod people;
 mod person;
 mod person_names;
-mod rejected_form;
 mod seats;
 mod share;
+mod shown_form;
 mod start_form;
 mod submit;
 mod submitted_form;
@@ -37,7 +37,6 @@ use axum::{
     extract::{FromRequest, FromRequestParts, Path, Query},
     http::{StatusCode, Uri, header, request::Parts},
     response::{IntoResponse, Response},
-    routing::{get, post},
 };
 use maud::{Markup, html};
 use serde::de::DeserializeOwned;
@@ -48,44 +47,57 @@ pub(crate) use self::{
     openapi_pages::AccountPagesDocument,
     person_names::show_names,
 };
-use crate::{Refusal, RouteContext, State, authorization::RouteSet, refusal::FormFault};
+use crate::{
+    Refusal, RouteContext, State,
+    authorization::{
+        Permission::{Administer, Answer, Browser, Manage, Member, Open, Read, Speak, Start},
+        Route, reading_route, writing_route,
+    },
+    refusal::FormFault,
+};
 
-pub(crate) fn page_routes() -> RouteSet {
-    RouteSet::below("")
-        .add_route("/", get(list::show_debates))
-        .add_route("/debates", post(list::start_debate))
-        .add_route("/debates/{id}", get(debate::show_debate))
-        .add_route("/debates/{id}/report", get(map::show_report))
-        .add_route("/evaluations", get(evaluations::show_evaluations))
-        .add_route("/evaluations/{name}", get(evaluation::show_evaluation))
-        .add_route("/evaluations/{name}/events", get(evaluation::watch_evaluation))
-        .add_route("/evaluations/{name}/report", get(evaluations::show_evaluation_report))
-        .add_route("/debates/{id}/acts", post(submitted_form::submit_act))
-        .add_route("/debates/{id}/seats/{seat}", post(submitted_form::submit_seat_form))
-        .add_route("/assets/agon.css", get(|| asset_response("text/css; charset=utf-8", layout::STYLE.as_str())))
-        .add_route("/assets/agon.js", get(|| asset_response("text/javascript; charset=utf-8", layout::JS)))
-        .add_route("/assets/agon.svg", get(|| asset_response("image/svg+xml", layout::MARK)))
-}
-
-/// Routes of a server with accounts.
-pub(crate) fn account_routes() -> RouteSet {
-    RouteSet::below("")
-        .add_route("/login", get(login::show_login).post(login::log_in))
-        .add_route("/login/provider", get(login::to_provider))
-        .add_route("/login/callback", get(login::from_provider))
-        .add_route("/logout", post(login::log_out))
-        .add_route("/shared", get(login::shared_link))
-        .add_route("/drafts/{draft}", get(login::show_draft))
-        .add_route("/account", get(account::show_account).post(account::change_account))
-        .add_route("/account/tokens", post(account::make_token))
-        .add_route("/account/tokens/{token}", post(account::revoke_token))
-        .add_route("/account/passkeys/{passkey}", post(account::remove_passkey))
-        .add_route("/invitation", get(invitation::show_invitation).post(invitation::accept_invitation))
-        .add_route("/people", get(people::list_people).post(people::add_person))
-        .add_route("/people/{person}", get(person::show_person).post(person::change_person))
-        .add_route("/assets/passkeys.js", get(|| asset_response("text/javascript; charset=utf-8", layout::PASSKEYS_JS)))
-        .add_route("/debates/{id}/share", get(share::show_roles).post(share::change_roles))
-        .add_route("/audit", get(audit::show_audit))
+/// The routes of pages, in the order of the page about permissions.
+pub(crate) fn page_routes() -> Vec<Route> {
+    vec![
+        reading_route("/assets/agon.css", Open, || asset_response("text/css; charset=utf-8", layout::STYLE.as_str())),
+        reading_route("/assets/agon.js", Open, || asset_response("text/javascript; charset=utf-8", layout::JS)),
+        reading_route("/assets/passkeys.js", Open, || {
+            asset_response("text/javascript; charset=utf-8", layout::PASSKEYS_JS)
+        })
+        .with_accounts(),
+        reading_route("/assets/agon.svg", Open, || asset_response("image/svg+xml", layout::MARK)),
+        reading_route("/login", Open, login::show_login).with_accounts(),
+        writing_route("/login", Open, "", login::log_in).with_accounts(),
+        reading_route("/login/provider", Open, login::to_provider).with_accounts(),
+        reading_route("/login/callback", Open, login::from_provider).with_accounts(),
+        reading_route("/shared", Open, login::shared_link).with_accounts(),
+        writing_route("/logout", Browser, "", login::log_out).with_accounts(),
+        reading_route("/account", Browser, account::show_account).with_accounts(),
+        writing_route("/account", Browser, "", account::change_account).with_accounts(),
+        writing_route("/account/tokens", Browser, "", account::make_token).with_accounts(),
+        writing_route("/account/tokens/{token}", Browser, "", account::revoke_token).with_accounts(),
+        writing_route("/account/passkeys/{passkey}", Browser, "", account::remove_passkey).with_accounts(),
+        reading_route("/invitation", Open, invitation::show_invitation).with_accounts(),
+        writing_route("/invitation", Open, "", invitation::accept_invitation).with_accounts(),
+        reading_route("/people", Administer, people::list_people).with_accounts(),
+        writing_route("/people", Administer, "", people::add_person).with_accounts(),
+        reading_route("/people/{person}", Administer, person::show_person).with_accounts(),
+        writing_route("/people/{person}", Administer, "", person::change_person).with_accounts(),
+        reading_route("/drafts/{draft}", Browser, login::show_draft).with_accounts(),
+        reading_route("/audit", Administer, audit::show_audit).with_accounts(),
+        reading_route("/", Member, list::show_debates),
+        writing_route("/debates", Start, "start_debate", list::start_debate),
+        reading_route("/debates/{id}", Read, debate::show_debate),
+        reading_route("/debates/{id}/report", Read, map::show_report),
+        writing_route("/debates/{id}/acts", Speak, "act", submitted_form::submit_act),
+        writing_route("/debates/{id}/seats/{seat}", Answer, "answer", submitted_form::submit_seat_form),
+        reading_route("/debates/{id}/share", Manage, share::show_roles).with_accounts(),
+        writing_route("/debates/{id}/share", Manage, "", share::change_roles).with_accounts(),
+        reading_route("/evaluations", Member, evaluations::show_evaluations),
+        reading_route("/evaluations/{name}", Member, evaluation::show_evaluation),
+        reading_route("/evaluations/{name}/events", Member, evaluation::watch_evaluation),
+        reading_route("/evaluations/{name}/report", Member, evaluations::show_evaluation_report),
+    ]
 }
 
 /// A refusal that people read: a page.

@@ -6,7 +6,7 @@ use agon_formats::page::prose::escape_invisible;
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
-use super::{SubmittedFields, field_faults::FieldFaults, render_form_complaint};
+use super::{SubmittedFields, field_faults::FieldFaults, render_form_complaint, shown_form::ShownForm};
 use crate::{Refusal, RouteContext, refusal::FormFault};
 
 /// Fields of every debate, in addition to the options of its protocol.
@@ -27,20 +27,6 @@ const SEAT: &str = "seat.";
 const PASTED: &str = "context_text";
 const PASTED_PATH: &str = "context_path";
 
-/// A form that was sent and that the page shows again: why it was refused, what it would cost, or nothing where another
-/// kind was chosen.
-pub(super) struct SubmittedForm {
-    pub fields: SubmittedFields,
-    pub said: Option<Result<String, Refusal>>,
-}
-
-impl SubmittedForm {
-    /// Why it was refused, where it was.
-    pub fn refusal(&self) -> Option<&Refusal> {
-        self.said.as_ref()?.as_ref().err()
-    }
-}
-
 /// The kind whose fields are wanted in place of those that were sent.
 pub(super) fn find_other_kind(fields: &SubmittedFields) -> Option<&str> {
     fields.trimmed_value("wants")?.strip_prefix(OTHER_KIND)
@@ -49,7 +35,7 @@ pub(super) fn find_other_kind(fields: &SubmittedFields) -> Option<&str> {
 /// The kind of debate that the form starts, what its fields hold, and how each kind of field is drawn.
 struct StartForm<'a> {
     kind: &'a Manifest,
-    attempt: Option<&'a SubmittedForm>,
+    attempt: Option<&'a ShownForm>,
 }
 
 impl StartForm<'_> {
@@ -234,7 +220,7 @@ impl StartForm<'_> {
 }
 
 /// The form that starts a debate, with what was filled in before, and the kinds to choose from.
-pub(super) fn start_form(shared: &RouteContext, attempt: Option<&SubmittedForm>) -> Markup {
+pub(super) fn start_form(shared: &RouteContext, attempt: Option<&ShownForm>) -> Markup {
     let kinds = shared.list_protocols();
     let wanted =
         attempt.and_then(|attempt| find_other_kind(&attempt.fields).or(attempt.fields.trimmed_value("protocol")));
@@ -363,7 +349,7 @@ mod tests {
 
     fn shown_again(name: &str, value: &str) -> String {
         let fields = SubmittedFields(vec![(name.to_owned(), value.to_owned())]);
-        let attempt = SubmittedForm { fields, said: None };
+        let attempt = ShownForm { seat: None, fields, said: None };
         let kind = agon_protocols::find_protocol("exchange").unwrap().manifest();
         StartForm { kind, attempt: Some(&attempt) }.render_material().into_string()
     }

@@ -21,8 +21,8 @@ use super::{
     SubmittedFields,
     field_faults::FieldFaults,
     form::{self, Filled},
-    rejected_form::{RejectedForm, ShownAgain},
     render_complaint, render_form_complaint,
+    shown_form::ShownForm,
 };
 use crate::{Refusal, RouteContext, State, authorization::Permission, refusal::FormFault, visitor::Visitor};
 
@@ -42,7 +42,7 @@ pub(super) fn render_seat_panel(
     record: &Record,
     open: &UnansweredRequest,
     visitor: Visitor,
-    attempt: Option<&RejectedForm>,
+    attempt: Option<&ShownForm>,
 ) -> Markup {
     let request = &open.request;
     let who = Speaker::at_seat(record, &request.seat);
@@ -124,7 +124,7 @@ fn answer_form(
     name: &str,
     told: &RequestDescription<'_>,
     earlier: Option<&str>,
-    attempt: Option<&RejectedForm>,
+    attempt: Option<&ShownForm>,
 ) -> Markup {
     let request = &open.request;
     let seat = &request.seat;
@@ -143,9 +143,9 @@ fn answer_form(
     let skip = told.plain.and_then(|plain| plain.skip.as_ref());
     html! {
         form method="post" action=(format!("/debates/{id}/seats/{seat}#seat-{seat}")) {
-            @match attempt.map(|attempt| &attempt.reason) {
-                Some(ShownAgain::Refused(refusal)) => { (render_form_complaint(refusal, &refusal.faults, &id_of)) }
-                Some(ShownAgain::LookedUp(shown)) => { div .complaint role="status" { p { strong { "Found:" } } pre .literal { (escape_invisible(shown)) } } }
+            @match attempt.and_then(|attempt| attempt.said.as_ref()) {
+                Some(Err(refusal)) => { (render_form_complaint(refusal, &refusal.faults, &id_of)) }
+                Some(Ok(shown)) => { div .complaint role="status" { p { strong { "Found:" } } pre .literal { (escape_invisible(shown)) } } }
                 None => {}
             }
             input type="hidden" name="key" value=(request.key);

@@ -9,11 +9,7 @@ use axum::{
     response::{IntoResponse, Redirect},
 };
 
-use super::{
-    DebatePath, PageResult, SubmittedFields, acts, debate, no_such_debate,
-    rejected_form::{RejectedForm, ShownAgain},
-    submit,
-};
+use super::{DebatePath, PageResult, SubmittedFields, acts, debate, no_such_debate, shown_form::ShownForm, submit};
 use crate::visitor::{Called, Visitor};
 
 pub(super) async fn submit_act(
@@ -27,7 +23,7 @@ pub(super) async fn submit_act(
             Ok(Redirect::to(&format!("/debates/{id}")).into_response())
         }
         Err(refusal) => {
-            let attempt = RejectedForm { seat: None, reason: ShownAgain::Refused(refusal), fields };
+            let attempt = ShownForm { seat: None, fields, said: Some(Err(refusal)) };
             debate::show_rejected_form(&shared, id, visitor, attempt).await
         }
     }
@@ -46,14 +42,13 @@ pub(super) async fn submit_seat_form(
     let given = tokio::spawn(async move {
         if fields.trimmed_value("act") == Some("lookup") {
             let shown = submit::look_up(&of, visitor, &at, &seat, &fields).await;
-            let reason = shown.map_or_else(ShownAgain::Refused, ShownAgain::LookedUp);
-            return Err(RejectedForm { seat: Some(seat), reason, fields });
+            return Err(ShownForm { seat: Some(seat), fields, said: Some(shown) });
         }
         let given = submit::submit_answer(&of, visitor, &at, &seat, &fields).await;
         if given.is_ok() {
             of.events.refresh_debate(&at);
         }
-        given.map_err(|refusal| RejectedForm { seat: Some(seat), reason: ShownAgain::Refused(refusal), fields })
+        given.map_err(|refusal| ShownForm { seat: Some(seat), fields, said: Some(Err(refusal)) })
     });
     match given.await {
         Ok(Ok(())) => Ok(Redirect::to(&format!("/debates/{id}#asked")).into_response()),

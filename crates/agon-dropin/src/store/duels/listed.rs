@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use agon_journal::JournalError;
+use agon_journal::{JournalError, sqlite::read_row};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 
-use super::{DUEL, DuelStatus, StoredDuel, duel_from_row};
+use super::{DUEL, DuelStatus, StoredDuel};
 use crate::store::read_journal;
 
 /// One row of the list of duels.
@@ -35,7 +35,7 @@ pub struct DuelLine {
 /// The latest duels, newest first.
 pub fn list_duels(home: &Path, limit: u32) -> Result<Vec<DuelLine>, JournalError> {
     let line = |db: &Connection, row: &Row<'_>| -> rusqlite::Result<DuelLine> {
-        let duel = duel_from_row(row)?;
+        let duel: StoredDuel = read_row(row)?;
         let last = "SELECT outcome FROM duel_sightings WHERE duel = ? ORDER BY number DESC LIMIT 1";
         let outcome = db.query_row(last, params![duel.id], |row| row.get(0)).optional()?.flatten();
         let participants = super::load_participants(db, &duel.id)?;
@@ -60,5 +60,5 @@ pub fn list_duels(home: &Path, limit: u32) -> Result<Vec<DuelLine>, JournalError
 /// The latest duel whose artifact is at `artifact`.
 pub fn of_artifact(home: &Path, artifact: &Path) -> Result<Option<StoredDuel>, JournalError> {
     let sql = format!("{DUEL} WHERE debate_path = ? ORDER BY created_at DESC, rowid DESC LIMIT 1");
-    read_journal(home, |db| db.query_row(&sql, params![artifact.to_string_lossy()], duel_from_row).optional())
+    read_journal(home, |db| db.query_row(&sql, params![artifact.to_string_lossy()], read_row).optional())
 }

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use agon_journal::time::to_stamp;
 use agon_journal::{JournalError, sqlite, uuid};
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
-use serde::Serialize;
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use serde::{Deserialize, Serialize};
 
 pub use self::{
     identity::{Identity, Target},
@@ -46,8 +46,8 @@ impl From<DuelError> for String {
 }
 
 /// Whether a duel is open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "UPPERCASE")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(from = "String", rename_all = "UPPERCASE")]
 pub enum DuelStatus {
     /// It continues.
     Active,
@@ -55,8 +55,14 @@ pub enum DuelStatus {
     Closed,
 }
 
+impl From<String> for DuelStatus {
+    fn from(stored: String) -> Self {
+        if stored == "ACTIVE" { Self::Active } else { Self::Closed }
+    }
+}
+
 /// A duel.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StoredDuel {
     /// A UUID.
@@ -86,7 +92,7 @@ pub struct StoredDuel {
 }
 
 /// One who takes part.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DuelParticipant {
     /// A UUID.
@@ -172,9 +178,9 @@ impl<'r> Duels<'r> {
         let at = to_stamp(now).0;
         self.run_transaction(|tx| {
             let known = format!("{DUEL} WHERE target_key = ? AND status = 'ACTIVE'");
-            let known = tx.query_row(&known, params![identity.target.key], duel_from_row).optional()?;
+            let known = tx.query_row(&known, params![identity.target.key], |row| row.get(0)).optional()?;
             let duel_id = match known {
-                Some(duel) => duel.id,
+                Some(id) => id,
                 None => {
                     let artifact = identity.choose_artifact_path(today, |path| is_path_taken(tx, path));
                     tx.execute(
@@ -252,45 +258,16 @@ impl<'r> Duels<'r> {
 
 const DUEL: &str = "SELECT id, target_path, target_key, topic, topic_slug, debate_path, status, current_owner_id, lease_token, lease_expires_at, created_at, updated_at FROM duels";
 
-fn duel_from_row(row: &Row<'_>) -> rusqlite::Result<StoredDuel> {
-    let status: String = row.get(6)?;
-    Ok(StoredDuel {
-        id: row.get(0)?,
-        target_path: row.get(1)?,
-        target_key: row.get(2)?,
-        topic: row.get(3)?,
-        topic_slug: row.get(4)?,
-        debate_path: row.get(5)?,
-        status: if status == "ACTIVE" { DuelStatus::Active } else { DuelStatus::Closed },
-        current_owner_id: row.get(7)?,
-        lease_token: row.get(8)?,
-        lease_expires_at: row.get(9)?,
-        created_at: row.get(10)?,
-        updated_at: row.get(11)?,
-    })
-}
-
 fn load_participants(db: &Connection, duel: &str) -> rusqlite::Result<Vec<DuelParticipant>> {
     let mut rows = db.prepare_cached(
         "SELECT id, duel, display_name, harness, model_id, joined_at, last_seen_at FROM duel_participants
          WHERE duel = ? ORDER BY joined_at, number",
     )?;
-    let participant = |row: &Row<'_>| {
-        Ok(DuelParticipant {
-            id: row.get(0)?,
-            duel_id: row.get(1)?,
-            display_name: row.get(2)?,
-            harness: row.get(3)?,
-            model_id: row.get(4)?,
-            joined_at: row.get(5)?,
-            last_seen_at: row.get(6)?,
-        })
-    };
-    rows.query_map(params![duel], participant)?.collect()
+    rows.query_map(params![duel], sqlite::read_row)?.collect()
 }
 
 fn load_snapshot(db: &Connection, id: &str) -> Result<DuelSnapshot, TransactionFault> {
-    let found = db.query_row(&format!("{DUEL} WHERE id = ?"), params![id], duel_from_row).optional()?;
+    let found = db.query_row(&format!("{DUEL} WHERE id = ?"), params![id], sqlite::read_row).optional()?;
     let duel = found.ok_or_else(|| TransactionFault::Refused(format!("Duel not found: {id}")))?;
     Ok(DuelSnapshot { duel, participants: load_participants(db, id)? })
 }

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use rusqlite::{Connection, Row, params};
 
 use agon_core::Digest;
-use agon_journal::{JournalError, time::to_stamp};
+use agon_journal::{JournalError, sqlite, time::to_stamp};
 
 use super::{DuelError, DuelSnapshot, Duels, Look, StoredDuel, load_snapshot};
 
@@ -92,13 +92,11 @@ impl Duels<'_> {
 
     fn load_sightings(&self, duel: &str) -> Result<Vec<Sighting>, DuelError> {
         let sighting = |row: &Row<'_>| {
-            let text = |at: usize| row.get::<_, Option<String>>(at);
+            let (moment, at, whole, turns, outcome): (_, _, Option<Digest>, String, _) = sqlite::read_row(row)?;
             let read = |error: serde_json::Error| rusqlite::Error::ToSqlConversionFailure(Box::new(error));
-            let turns: String = row.get(3)?;
             let turns = serde_json::from_str(&turns).map_err(read)?;
-            let whole = text(2)?.map(|digest| serde_json::from_value(digest.into()).map_err(read)).transpose()?;
             let seen = whole.map(|whole| ArtifactSnapshot { whole, turns });
-            Ok(Sighting { moment: row.get(0)?, at: row.get(1)?, seen, outcome: text(4)? })
+            Ok(Sighting { moment, at, seen, outcome })
         };
         let read = || {
             let sql = "SELECT moment, at, digest, turns, outcome FROM duel_sightings WHERE duel = ? ORDER BY number";
