@@ -173,7 +173,7 @@ fn a_second_copy_stands_with_a_warning() {
     );
     let copy = said(json!([copy])).to_string();
     let stands = turn.check_statement(&copy, true).unwrap();
-    let warnings: Vec<String> = turn.find_slips(&stands, true).into_iter().map(|slip| slip.warning).collect();
+    let (warnings, _) = turn.find_slips(&stands, true);
     assert!(warnings.iter().any(|warning| warning.contains("repeats seq 1")), "{warnings:?}");
 }
 
@@ -184,7 +184,7 @@ fn too_many_sources_and_new_ones_in_a_closing_are_counted() {
         let turn = TurnRules { log: &log, speaker: "bob", part };
         let said = parse_statement(&said(json!([entry])).to_string()).unwrap();
         let code = |warning: &str| warning.split(':').next().unwrap_or_default().to_owned();
-        turn.find_slips(&said, false).iter().map(|slip| code(&slip.warning)).collect::<Vec<_>>()
+        turn.find_slips(&said, false).0.iter().map(|warning| code(warning)).collect::<Vec<_>>()
     };
     let six: Vec<Value> = (0..6).map(|n| source(&format!("https://a.b/{n}"))).collect();
     let round = DebatePart::Round(true);
@@ -209,7 +209,7 @@ fn a_redacted_entry_vanishes_from_the_log_that_prompts_see() {
     assert!(struck.visible_sources().is_empty() && !struck.is_standing_argument());
     assert!(struck.original_content().0.contains("costs much"), "the append-only log keeps it");
     let turn = TurnRules { log: &log, speaker: "ada", part: DebatePart::Round(true) };
-    assert!(!turn.statement_schema().to_string().contains("rebuttal\","), "nothing is left to rebut");
+    assert!(!turn.statement_form().json_schema().to_string().contains("rebuttal\","), "nothing is left to rebut");
 }
 
 #[test]

@@ -30,6 +30,12 @@ pub fn name_first(names: &[impl AsRef<str>], most: usize) -> String {
     format!("{}{more}", named.join(", "))
 }
 
+/// `text` with a capital at its beginning.
+pub fn capitalise_first(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().collect::<String>() + chars.as_str()).unwrap_or_default()
+}
+
 /// A score or a margin with its sign; what rounds to zero has none.
 pub fn format_signed(value: f64, decimals: usize) -> String {
     let text = format!("{value:+.decimals$}");

@@ -1,14 +1,8 @@
 //! The chair's answer, the reasons of its conclusion with the entries that they rest on, and the rulings that stand.
 
-use agon_core::{Key, Record, Standing};
+use agon_core::Record;
 use agon_protocols::{
-    chaired::{
-        conduct,
-        log::Logged,
-        outcome::{ChairReason, accepted_reasons},
-        rule::RulingVerdict,
-        turn::CONJECTURE,
-    },
+    chaired::{conduct, log::Logged, outcome::ChairReason, turn::CONJECTURE},
     common::final_answer::accepted_answer,
 };
 
@@ -20,7 +14,8 @@ use crate::{
 
 /// What the chair tells those who asked; nothing where the order of the debaters decided, or no chair did.
 pub(super) fn collect_stated_answers(record: &Record) -> Vec<StatedAnswer> {
-    let stated = find_conclusion(record).and_then(|(debate, of)| {
+    let debate = DebateView::of(record);
+    let stated = debate.chair_answer().and_then(|of| {
         let answer = accepted_answer(&debate.said_by_name(&of)?)?;
         Some(StatedAnswer { by: "the chair".to_owned(), answer, seq: answer_seq(record, &of) })
     });
@@ -30,12 +25,9 @@ pub(super) fn collect_stated_answers(record: &Record) -> Vec<StatedAnswer> {
 /// The reasons, the winner's first, and what was ruled of those who argued.
 pub(super) fn collect_answer_basis(record: &Record) -> AnswerBasis {
     let debate = DebateView::of(record);
-    let reasons = find_conclusion(record).map(|(debate, of)| {
-        let said = debate.said_by_name(&of).unwrap_or_default();
-        let reasons = accepted_reasons(&said, &debate.debaters, &debate.log).into_iter();
-        reasons.map(|reason| build_reason_point(&debate, &reason, answer_seq(record, &of))).collect::<Vec<_>>()
-    });
-    let mut points = reasons.unwrap_or_default();
+    let seq = debate.chair_answer().map_or(0, |of| answer_seq(record, &of));
+    let reasons = debate.list_reasons().into_iter().map(|reason| build_reason_point(&debate, reason, seq));
+    let mut points: Vec<BasisPoint> = reasons.collect();
     points.sort_by_key(|point| point.state == FOR_OTHERS);
     points.extend(list_ruling_points(&debate));
     AnswerBasis { title: if points.is_empty() { "" } else { "Reasons and rulings" }, points }
@@ -45,15 +37,7 @@ const FOR_WINNER: &str = "for the winner";
 const FOR_OTHERS: &str = "for the others";
 const WEIGHED: &str = "weighed";
 
-/// The debate, and the answer of the chair that its conclusion repeats.
-pub(super) fn find_conclusion(record: &Record) -> Option<(DebateView<'_>, Key)> {
-    record.closing_outcome().filter(|outcome| outcome.standing == Standing::Valid)?;
-    let debate = DebateView::of(record);
-    let of = debate.log.find_conclusion()?.item.key.clone()?;
-    Some((debate, of))
-}
-
-fn build_reason_point(debate: &DebateView<'_>, reason: &ChairReason, seq: u64) -> BasisPoint {
+fn build_reason_point(debate: &DebateView<'_>, reason: ChairReason, seq: u64) -> BasisPoint {
     let winner = debate.record.closing_outcome().and_then(|outcome| outcome.winner.as_deref());
     let state = match winner {
         Some(winner) if winner == reason.debater => FOR_WINNER,
@@ -64,7 +48,7 @@ fn build_reason_point(debate: &DebateView<'_>, reason: &ChairReason, seq: u64) -
     let entries = reason.entries.iter().filter_map(|seq| debate.log.entry_at(*seq));
     let entries = entries.map(|logged| ("Rests on", describe_entry(debate, logged)));
     BasisPoint {
-        text: reason.text.clone(),
+        text: reason.text,
         notes: [("For", title)].into_iter().chain(entries).collect(),
         ..BasisPoint::new(state, seq)
     }
@@ -87,23 +71,11 @@ fn describe_entry(debate: &DebateView<'_>, logged: &Logged) -> String {
     format!("seq {seq} of {by}{marks}: “{}”", logged.gist())
 }
 
-/// What a ruling on conduct is called.
-pub(super) fn verdict_name(verdict: RulingVerdict) -> &'static str {
-    match verdict {
-        RulingVerdict::Warning => "warning",
-        RulingVerdict::Infraction => "infraction",
-        RulingVerdict::OutOfOrder => "out of order",
-        RulingVerdict::Lifted => "lifted",
-    }
-}
-
 /// Rulings on conduct that stand, and entries that were struck.
 pub(super) fn list_ruling_points(debate: &DebateView<'_>) -> Vec<BasisPoint> {
     let at = |seq: u64| find_entry_ruling(debate.record, seq).unwrap_or(0);
     let ruled = conduct::standing_rulings(&debate.log).into_iter().map(|(logged, conduct)| {
-        let state = verdict_name(conduct.verdict);
-        let text = logged.visible_content();
-        let text = text.split_once(": ").map_or(text.as_str(), |(_, text)| text).to_owned();
+        let (state, text) = (conduct.verdict.describe_verdict(), conduct::ruling_words(logged));
         build_ruling_point(debate, state, conduct.of, text, at(logged.item.seq))
     });
     let struck = debate.log.0.iter().filter_map(|logged| {

@@ -2,13 +2,13 @@
 //! the debate is void, and none that could be computed: the reporter writes it or nobody does.
 
 use agon_protocols::chaired::{
-    published::ObjectedText,
+    objections::ObjectedText,
     report::{self, Blog},
     verification::SourceStatus,
 };
 use agon_text::markdown::{escape_line, escape_prose, escape_start};
 
-use super::{DebateView, find_log_conclusion, log::LogEntry, objections, transcript::render_link};
+use super::{DebateView, assessment, find_log_conclusion, log::LogEntry, transcript::render_link};
 use crate::markup::{join_lines, render_bullets};
 
 /// The file; `entries` with redacted ones hidden.
@@ -19,7 +19,7 @@ pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> Option<String> {
     let Blog { headline, opening, case_for, case_against, takeaways } =
         report::accepted_blog(&debate.accepted_text("blog")?)?;
     let mut blocks = vec![format!("# {}", escape_line(&headline))];
-    blocks.extend(objections::render_objection_marks(debate, &[ObjectedText::Blog]));
+    blocks.extend(assessment::render_objection_marks(debate, &[ObjectedText::Blog]));
     blocks.push(escape_prose(&opening));
     blocks.extend(["## The Case For".into(), escape_prose(&case_for)]);
     blocks.extend(["## The Case Against".into(), escape_prose(&case_against)]);

@@ -21,8 +21,7 @@ pub(super) fn of(record: &Record) -> Graph {
     for logged in &log.0 {
         let item = &logged.item;
         if item.kind == Type::Announcement && item.phase == Phase::Rebuttal {
-            let text = logged.visible_content();
-            round += u32::from(text.to_lowercase().contains("round"));
+            round += u32::from(logged.visible_content().to_lowercase().contains("round"));
         }
         if !item.kind.is_argument() && item.kind != Type::SourceChallenge {
             continue;

@@ -6,7 +6,7 @@ use agon_protocols::{
     chaired::{
         conduct,
         log::{Logged, Type},
-        outcome::{ChairReason, accepted_reasons},
+        outcome::ChairReason,
         turn::CONJECTURE,
     },
     common::verification::SourceStatus,
@@ -27,14 +27,11 @@ use crate::{
 pub(super) fn build_page_parts(record: &Record) -> Vec<PagePart> {
     let debate = DebateView::of(record);
     let mut parts = Vec::new();
-    if let Some((_, of)) = basis::find_conclusion(record) {
-        let words = debate.said_by_name(&of).unwrap_or_default();
-        let reasons = accepted_reasons(&words, &debate.debaters, &debate.log);
-        if !reasons.is_empty() {
-            let about = count_noun(reasons.len(), "reason", "reasons");
-            let body = reason_table(&debate, &reasons);
-            parts.push(PagePart { id: "reasons", title: "The chair's reasons", about, body });
-        }
+    let reasons = debate.list_reasons();
+    if !reasons.is_empty() {
+        let about = count_noun(reasons.len(), "reason", "reasons");
+        let body = reason_table(&debate, &reasons);
+        parts.push(PagePart { id: "reasons", title: "The chair's reasons", about, body });
     }
     let ruled = basis::list_ruling_points(&debate);
     if !ruled.is_empty() {
@@ -109,11 +106,8 @@ fn render_row(debate: &DebateView<'_>, logged: &Logged) -> Markup {
     let seq = logged.item.seq;
     let answers = debate.log.0.iter().filter(|other| other.item.rebuttal_to_seq == Some(seq));
     let answers: Vec<u64> = answers.map(|other| other.item.seq).collect();
-    let ruled: Vec<(&Logged, &str)> = conduct::standing_rulings(&debate.log)
-        .into_iter()
-        .filter(|(_, conduct)| conduct.of == seq)
-        .map(|(by, conduct)| (by, basis::verdict_name(conduct.verdict)))
-        .collect();
+    let mut ruled = conduct::standing_rulings(&debate.log);
+    ruled.retain(|(_, conduct)| conduct.of == seq);
     html! {
         tr role="row" {
             th .num scope="row" role="rowheader" { (seq_link(debate, seq)) }
@@ -121,7 +115,7 @@ fn render_row(debate: &DebateView<'_>, logged: &Logged) -> Markup {
             td .point role="cell" { @if logged.struck.is_some() { span .quiet { (escape_invisible(&logged.visible_content())) } } @else { (render_words(&logged.gist())) } }
             td role="cell" { (render_marks(debate, logged)) }
             td role="cell" {
-                @for (by, word) in &ruled { span .m .bad { (word) } (seq_link(debate, by.item.seq)) " " }
+                @for (by, conduct) in &ruled { span .m .bad { (conduct.verdict.describe_verdict()) } (seq_link(debate, by.item.seq)) " " }
                 @if !answers.is_empty() { "Answered in " @for (at, seq) in answers.iter().enumerate() { @if at > 0 { ", " } (seq_link(debate, *seq)) } }
             }
         }

@@ -6,16 +6,18 @@ use std::collections::BTreeSet;
 
 use agon_protocols::{
     chaired::{
+        announce::format_references,
         debaters::Debaters,
         imported::{ImportedLine, LINES, imported_key, seat_of},
-        log::{Phase, Type},
+        log::Type,
+        verification::LoggedResult,
     },
-    common::{lineup, named_seat},
+    common::{lineup, named_seat, values::parse_word},
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::chaired::{
-    find_log_conclusion, format_references,
+    find_log_conclusion,
     log::{LogEntry, list_speakers, parse_log},
     metadata, redaction_reasons, rules,
 };
@@ -41,6 +43,19 @@ pub(super) static READER: ImportReader = ImportReader {
     read: import_debate,
 };
 
+/// A folder of the source system while it is read.
+struct LogImport {
+    import: Import,
+    entries: Vec<LogEntry>,
+    /// The objects in the files of those names; empty ones without the files.
+    config: Value,
+    figures: Value,
+    /// Names of the debaters in turn order, as a file has them, or else as they speak.
+    debaters: Vec<String>,
+    /// The same as the script calls them.
+    cast: Vec<String>,
+}
+
 fn import_debate(files: &Files) -> Result<Import, ImportError> {
     let mut import = Import { protocol: super::PROTOCOL, ..Import::default() };
     let (path, text) = find_log(files)?;
@@ -49,24 +64,27 @@ fn import_debate(files: &Files) -> Result<Import, ImportError> {
     if entries.is_empty() {
         return Err(ImportError::new(path, "it has no entries"));
     }
-    let config = parse_object(files, CONFIG)?;
-    let figures = parse_object(files, METADATA)?;
-    import.motion = find_topic(&config, &figures, &entries)
+    let (config, figures) = (parse_object(files, CONFIG)?, parse_object(files, METADATA)?);
+    let given = [&figures, &config].into_iter().filter_map(|of| of["topic"].as_str());
+    let announced = entries.iter().filter_map(|entry| Some(entry.content.split_once("Topic: ")?.1));
+    let topic = given.filter(|topic| !topic.trim().is_empty()).chain(announced).next().map(str::to_owned);
+    import.motion = topic
         .ok_or_else(|| ImportError::new(path, format!("neither {METADATA}, {CONFIG} nor the log gives the motion")))?;
-    let named = find_lineup(&config, &figures);
-    let debaters = named.clone().unwrap_or_else(|| list_speakers(&entries));
-    import_members(&mut import, &config, &debaters);
-    let cast = list_script_names(&import.members);
-    if named.is_some() {
-        warn_of_strangers(&mut import, &entries, &debaters, &cast);
+    let mut read = LogImport { import, entries, config, figures, debaters: Vec::new(), cast: Vec::new() };
+    let named = read.find_lineup();
+    let is_named = named.is_some();
+    read.debaters = named.unwrap_or_else(|| list_speakers(&read.entries));
+    read.import_members();
+    if is_named {
+        read.warn_of_strangers();
     }
-    import_lines(&mut import, &entries, &debaters, &cast);
-    import_rounds(&mut import, &config, &entries);
-    warn_of_broken_rules(&mut import, &config, &entries, named.is_some().then_some(&debaters), &cast);
-    compare_with_log(&mut import, files, &figures, &entries);
+    read.import_lines();
+    read.import_rounds();
+    read.warn_of_broken_rules(is_named);
+    read.compare_with_log(files.get(TRANSCRIPT));
+    let mut import = read.import;
     import.documents.insert(format!("{}{LOG}", crate::imported::PREFIX), text.to_owned());
-    let others = files.iter().filter(|(other, _)| *other != path);
-    import.keep_originals(others, |other| OTHERS.contains(&other));
+    import.keep_originals(files.iter().filter(|(other, _)| *other != path), |other| OTHERS.contains(&other));
     Ok(import)
 }
 
@@ -105,187 +123,173 @@ fn parse_object(files: &Files, path: &str) -> Result<Value, ImportError> {
     serde_json::from_str(without_mark(text)).map(Value::Object).map_err(|why| ImportError::new(path, why))
 }
 
-fn find_topic(config: &Value, figures: &Value, entries: &[LogEntry]) -> Option<String> {
-    let given = [figures, config].into_iter().filter_map(|of| of["topic"].as_str());
-    let announced = entries.iter().filter_map(|entry| Some(entry.content.split_once("Topic: ")?.1));
-    given.filter(|topic| !topic.trim().is_empty()).chain(announced).next().map(str::to_owned)
-}
-
-/// Names of the debaters in turn order, where a file says who they are: one that names fewer than two
-/// is a form that nobody filled in.
-fn find_lineup(config: &Value, figures: &Value) -> Option<Vec<String>> {
-    let named = |debaters: &Value| -> Vec<String> {
-        let debaters = debaters.as_array().into_iter().flatten();
-        let names = debaters.filter_map(|debater| debater["name"].as_str().map(str::trim));
-        let mut seen = BTreeSet::new();
-        names.filter(|name| !name.is_empty() && seen.insert(*name)).map(str::to_owned).collect()
-    };
-    let files = [&config["debaters"], &figures["agents"]["debaters"]];
-    files.into_iter().map(named).find(|names| names.len() >= *DEBATERS.start())
-}
-
-/// The place of a speaker in the line-up, by the name of its file or by that of the log.
-fn find_place(speaker: &str, debaters: &[String], cast: &[String]) -> Option<usize> {
-    let by_file = debaters.iter().position(|name| name == speaker);
-    by_file.or_else(|| cast.iter().position(|name| name == speaker)).filter(|place| *place < cast.len())
-}
-
-/// Warns of everyone who speaks without being in the line-up.
-fn warn_of_strangers(import: &mut Import, entries: &[LogEntry], debaters: &[String], cast: &[String]) {
-    let mut names = list_speakers(entries);
-    names.retain(|name| !debaters.contains(name) && find_place(name, debaters, cast).is_none());
-    for name in names {
-        let wrote = entries.iter().filter(|entry| entry.speaker == name).map(|entry| entry.seq).collect::<Vec<_>>();
-        let (lineup, wrote) = (debaters.join(", "), format_references(&wrote));
-        let why = format!(
-            "{name:?} is not in the line-up ({lineup}); {wrote} by it stays in the log, but belongs to no turn, and the debater is not asked again"
-        );
-        import.add_warning(LOG, why);
-    }
-}
-
-fn import_members(import: &mut Import, config: &Value, debaters: &[String]) {
-    let configured = config["debaters"].as_array();
-    for name in debaters.iter().take(*DEBATERS.end()) {
-        let found = configured.into_iter().flatten().find(|debater| debater["name"] == name.as_str());
-        let text = |key: &str| found.and_then(|debater| debater[key].as_str()).unwrap_or_default();
-        let details = ["starting_position", "incentives"].map(|key| (key.to_owned(), text(key).into()));
-        import.members.push(ImportedMember {
-            name: name.clone(),
-            persona: text("persona").to_owned(),
-            details: details.into_iter().collect(),
-        });
-    }
-    for name in debaters.iter().skip(*DEBATERS.end()) {
-        let most = DEBATERS.end();
-        import.add_warning(LOG, format!("{name} exceeds the limit of {most} debaters and is not asked again"));
-    }
-    while import.members.len() < *DEBATERS.start() {
-        let name = format!("debater-{}", import.members.len() + 1);
-        import.add_warning(LOG, format!("it has fewer than two debaters; {name} fills the empty seat"));
-        import.members.push(ImportedMember { name, ..ImportedMember::default() });
-    }
-}
-
-/// The debaters with the names that the script calls them by.
-fn list_script_names(members: &[ImportedMember]) -> Vec<String> {
-    let members = members.iter().zip(1..).map(|(member, number)| lineup::Member {
-        seat: named_seat(&format!("debater-{number}")),
-        name: member.name.clone(),
-        persona: String::new(),
-        details: Map::new(),
-    });
-    Debaters::of(&members.collect::<Vec<_>>()).0.into_iter().map(|debater| debater.name).collect()
-}
-
-/// The lines that the script puts on the record, and the answers that hold their words.
-fn import_lines(import: &mut Import, entries: &[LogEntry], debaters: &[String], cast: &[String]) {
-    let lines = entries.iter().enumerate().map(|(at, entry)| {
-        let speaker = find_place(&entry.speaker, debaters, cast).map(|place| &cast[place]);
-        let stranger = speaker.is_none() && entry.is_by_debater();
-        let speaker = speaker.unwrap_or(&entry.speaker);
-        let kind = entry.known_type().filter(|_| !stranger);
-        // Kept under its own name, and treated as no part of a debate.
-        let named = kind.is_none().then(|| entry.kind.clone());
-        let kind = kind.unwrap_or(Type::Other);
-        let phases = [Phase::System, Phase::Opening, Phase::Rebuttal, Phase::Closing];
-        let phase = phases.into_iter().find(|phase| phase.name() == entry.phase).unwrap_or(Phase::System);
-        let seat = seat_of(speaker, kind, cast);
-        if seat.is_some() {
-            let said = json!({
-                "type": entry.kind, "content": entry.content, "sources": entry.sources(),
-                "rebuttal_to_seq": entry.rebuttal_to_seq, "target_seq": entry.target_seq,
-            });
-            import.record_statement(imported_key(at), json!({"entries": [said]}));
-        }
-        let found: Value = serde_json::from_str(&entry.content).unwrap_or_default();
-        let struck = redaction_reasons(std::slice::from_ref(entry)).into_keys().next();
-        ImportedLine {
-            phase,
-            speaker: speaker.clone(),
-            content: if seat.is_some() { String::new() } else { entry.content.clone() },
-            seat,
-            kind,
-            named,
-            rebuttal_to_seq: entry.rebuttal_to_seq,
-            target_seq: entry.target_seq,
-            strikes: struck.filter(|_| !stranger),
-            fabricated: kind == Type::VerificationResult && found["status"] == "fabricated",
-        }
-    });
-    let lines: Vec<ImportedLine> = lines.collect();
-    import.documents.insert(LINES.into(), json!(lines).to_string());
-}
-
-fn import_rounds(import: &mut Import, config: &Value, entries: &[LogEntry]) {
-    let held = metadata::count_rounds(entries) as u32;
-    let most = config["max_rounds"].as_u64().and_then(|n| u32::try_from(n).ok());
-    let announced = entries.iter().rev().find_map(|entry| {
-        let rest = entry.content.strip_prefix("Round ")?.split_once(" of ")?.1;
-        rest.split(' ').next()?.parse::<u32>().ok()
-    });
-    let most = announced.or(most).unwrap_or(ROUNDS);
-    import.rounds = if find_log_conclusion(entries).is_some() { held } else { most.clamp(held, 1_000.max(held)) };
-    if let Some(minutes) = config["time_budget_minutes"].as_u64() {
-        import.options.insert("time_budget_minutes".into(), minutes.into());
-    }
-}
-
-/// L1 to L17, and whether the winner takes part.
-fn warn_of_broken_rules(
-    import: &mut Import,
-    config: &Value,
-    entries: &[LogEntry],
-    debaters: Option<&Vec<String>>,
-    cast: &[String],
-) {
-    let wanted = config["min_rounds"].as_u64().zip(config["max_rounds"].as_u64());
-    let wanted = wanted.map(|(min, max)| min as usize..=max as usize);
-    // As the log calls them: a file may write a name otherwise.
-    let logged = debaters.into_iter().flatten().zip(cast).map(|(name, logged)| {
-        let spoke = |name: &String| entries.iter().any(|entry| entry.speaker == **name);
-        if spoke(name) { name.clone() } else { logged.clone() }
-    });
-    let logged: Vec<String> = logged.collect();
-    for found in rules::check_log(entries, &logged, wanted) {
-        let at = found.seq.map(|seq| format!(" seq {seq}:")).unwrap_or_default();
-        import.warnings.push(format!("{}{at} {}", found.rule, found.why));
-    }
-    if let Some(end) = entries.iter().find(|entry| entry.kind == Type::Conclusion.name()) {
-        let outcome = find_log_conclusion(entries).map(|(outcome, _)| outcome);
-        let named = outcome.and_then(|outcome| outcome.strip_suffix("_wins"));
-        let known = match (outcome, named) {
-            (Some("draw" | "void"), _) => true,
-            (_, Some(name)) => cast.iter().any(|debater| debater == name),
-            _ => false,
+impl LogImport {
+    /// Names of the debaters in turn order, where a file says who they are: one that names fewer than two
+    /// is a form that nobody filled in.
+    fn find_lineup(&self) -> Option<Vec<String>> {
+        let named = |debaters: &Value| -> Vec<String> {
+            let debaters = debaters.as_array().into_iter().flatten();
+            let names = debaters.filter_map(|debater| debater["name"].as_str().map(str::trim));
+            let mut seen = BTreeSet::new();
+            names.filter(|name| !name.is_empty() && seen.insert(*name)).map(str::to_owned).collect()
         };
-        if !known {
-            import.warnings.push(format!("seq {}: it declares an outcome that the format does not have", end.seq));
-        }
+        let files = [&self.config["debaters"], &self.figures["agents"]["debaters"]];
+        files.into_iter().map(named).find(|names| names.len() >= *DEBATERS.start())
     }
-}
 
-/// Compares the folder's figures and transcript with the log.
-fn compare_with_log(import: &mut Import, files: &Files, figures: &Value, entries: &[LogEntry]) {
-    let counted = metadata::compute_metadata(&import.motion, entries);
-    let counted = counted.as_object().filter(|_| *figures != json!({})).into_iter().flatten();
-    for (name, value) in counted.filter(|(name, _)| *name != TOLD) {
-        if figures.get(name) != Some(value) {
-            let says = figures.get(name).unwrap_or(&Value::Null);
-            import.add_warning(METADATA, format!("{name} is {says}; by the log it is {value}"));
+    /// The place of a speaker in the line-up, by the name of its file or by that of the log.
+    fn find_place(&self, speaker: &str) -> Option<usize> {
+        let by_file = self.debaters.iter().position(|name| name == speaker);
+        let place = by_file.or_else(|| self.cast.iter().position(|name| name == speaker));
+        place.filter(|place| *place < self.cast.len())
+    }
+
+    /// Warns of everyone who speaks without being in the line-up.
+    fn warn_of_strangers(&mut self) {
+        let mut names = list_speakers(&self.entries);
+        names.retain(|name| !self.debaters.contains(name) && self.find_place(name).is_none());
+        for name in names {
+            let wrote: Vec<u64> = self.entries.iter().filter(|e| e.speaker == name).map(|e| e.seq).collect();
+            let (lineup, wrote) = (self.debaters.join(", "), format_references(&wrote));
+            let why = format!(
+                "{name:?} is not in the line-up ({lineup}); {wrote} by it stays in the log, but belongs to no turn, and the debater is not asked again"
+            );
+            self.import.add_warning(LOG, why);
         }
     }
-    let Some(transcript) = files.get(TRANSCRIPT) else { return };
-    let headed = transcript.lines().filter(|line| line.starts_with('#')).filter_map(|line| {
-        let (_, rest) = line.split_once("[seq ")?;
-        rest.split_once(']')?.0.parse::<u64>().ok()
-    });
-    let shown: BTreeSet<u64> = headed.collect();
-    let logged: BTreeSet<u64> = entries.iter().map(|entry| entry.seq).collect();
-    for (verb, seqs) in [("lacks", &logged - &shown), ("shows", &shown - &logged)] {
-        if !seqs.is_empty() {
-            let seqs = format_references(&Vec::from_iter(seqs));
-            import.add_warning(TRANSCRIPT, format!("it {verb} {seqs}, unlike the log"));
+
+    /// The debaters, with the names that the script calls them by.
+    fn import_members(&mut self) {
+        let import = &mut self.import;
+        for (at, name) in self.debaters.iter().enumerate() {
+            let most = *DEBATERS.end();
+            if at >= most {
+                import.add_warning(LOG, format!("{name} exceeds the limit of {most} debaters and is not asked again"));
+                continue;
+            }
+            let mut configured = self.config["debaters"].as_array().into_iter().flatten();
+            let found = configured.find(|debater| debater["name"] == name.as_str());
+            let text = |key: &str| found.and_then(|debater| debater[key].as_str()).unwrap_or_default();
+            let details = ["starting_position", "incentives"].map(|key| (key.to_owned(), text(key).into()));
+            import.members.push(ImportedMember {
+                name: name.clone(),
+                persona: text("persona").to_owned(),
+                details: details.into_iter().collect(),
+            });
+        }
+        while import.members.len() < *DEBATERS.start() {
+            let name = format!("debater-{}", import.members.len() + 1);
+            import.add_warning(LOG, format!("it has fewer than two debaters; {name} fills the empty seat"));
+            import.members.push(ImportedMember { name, ..ImportedMember::default() });
+        }
+        let members = import.members.iter().cloned().zip(1..).map(|(member, number)| {
+            let ImportedMember { name, persona, details } = member;
+            lineup::Member { seat: named_seat(&format!("debater-{number}")), name, persona, details }
+        });
+        let cast = Debaters::of(&members.collect::<Vec<_>>()).0.into_iter();
+        self.cast = cast.map(|debater| debater.name).collect();
+    }
+
+    /// The lines that the script puts on the record, and the answers that hold their words.
+    fn import_lines(&mut self) {
+        let mut lines = Vec::new();
+        for (at, entry) in self.entries.iter().enumerate() {
+            let speaker = self.find_place(&entry.speaker).map(|place| &self.cast[place]);
+            let stranger = speaker.is_none() && entry.is_by_debater();
+            let speaker = speaker.unwrap_or(&entry.speaker);
+            let kind = entry.known_type().filter(|_| !stranger);
+            // Kept under its own name, and treated as no part of a debate.
+            let named = kind.is_none().then(|| entry.kind.clone());
+            let kind = kind.unwrap_or(Type::Other);
+            let seat = seat_of(speaker, kind, &self.cast);
+            if seat.is_some() {
+                let said = json!({
+                    "type": entry.kind, "content": entry.content, "sources": entry.sources(),
+                    "rebuttal_to_seq": entry.rebuttal_to_seq, "target_seq": entry.target_seq,
+                });
+                self.import.record_statement(imported_key(at), json!({"entries": [said]}));
+            }
+            let is_fabricated = |found: LoggedResult| found.status.as_deref() == Some("fabricated");
+            let struck = redaction_reasons(std::slice::from_ref(entry)).into_keys().next();
+            lines.push(ImportedLine {
+                phase: parse_word(&entry.phase).unwrap_or_default(),
+                speaker: speaker.clone(),
+                content: if seat.is_some() { String::new() } else { entry.content.clone() },
+                seat,
+                kind,
+                named,
+                rebuttal_to_seq: entry.rebuttal_to_seq,
+                target_seq: entry.target_seq,
+                strikes: struck.filter(|_| !stranger),
+                fabricated: kind == Type::VerificationResult
+                    && LoggedResult::parse(&entry.content).is_some_and(is_fabricated),
+            });
+        }
+        self.import.documents.insert(LINES.into(), json!(lines).to_string());
+    }
+
+    fn import_rounds(&mut self) {
+        let held = metadata::count_rounds(&self.entries) as u32;
+        let most = self.config["max_rounds"].as_u64().and_then(|n| u32::try_from(n).ok());
+        let announced = self.entries.iter().rev().find_map(|entry| {
+            let rest = entry.content.strip_prefix("Round ")?.split_once(" of ")?.1;
+            rest.split(' ').next()?.parse::<u32>().ok()
+        });
+        let most = announced.or(most).unwrap_or(ROUNDS);
+        let is_over = find_log_conclusion(&self.entries).is_some();
+        self.import.rounds = if is_over { held } else { most.clamp(held, 1_000.max(held)) };
+        if let Some(minutes) = self.config["time_budget_minutes"].as_u64() {
+            self.import.options.insert("time_budget_minutes".into(), minutes.into());
+        }
+    }
+
+    /// L1 to L17, and whether the winner takes part. Without a file that names them, those debate who speak.
+    fn warn_of_broken_rules(&mut self, is_named: bool) {
+        let warnings = &mut self.import.warnings;
+        let wanted = self.config["min_rounds"].as_u64().zip(self.config["max_rounds"].as_u64());
+        let wanted = wanted.map(|(min, max)| min as usize..=max as usize);
+        // As the log calls them: a file may write a name otherwise.
+        let logged = self.debaters.iter().zip(&self.cast).filter(|_| is_named).map(|(name, logged)| {
+            let spoke = self.entries.iter().any(|entry| entry.speaker == *name);
+            if spoke { name.clone() } else { logged.clone() }
+        });
+        let logged: Vec<String> = logged.collect();
+        for found in rules::check_log(&self.entries, &logged, wanted) {
+            let at = found.seq.map(|seq| format!(" seq {seq}:")).unwrap_or_default();
+            warnings.push(format!("{}{at} {}", found.rule, found.why));
+        }
+        if let Some(end) = self.entries.iter().find(|entry| entry.kind == Type::Conclusion.name()) {
+            let outcome = find_log_conclusion(&self.entries).map(|(outcome, _)| outcome);
+            let winner = outcome.and_then(|outcome| outcome.strip_suffix("_wins"));
+            let is_winner = winner.is_some_and(|name| self.cast.iter().any(|debater| debater == name));
+            if !is_winner && !matches!(outcome, Some("draw" | "void")) {
+                warnings.push(format!("seq {}: it declares an outcome that the format does not have", end.seq));
+            }
+        }
+    }
+
+    /// Compares the folder's figures and transcript with the log.
+    fn compare_with_log(&mut self, transcript: Option<&String>) {
+        let counted = metadata::compute_metadata(&self.import.motion, &self.entries);
+        let counted = counted.as_object().filter(|_| self.figures != json!({})).into_iter().flatten();
+        for (name, value) in counted.filter(|(name, _)| *name != TOLD) {
+            if self.figures.get(name) != Some(value) {
+                let says = &self.figures[name];
+                self.import.add_warning(METADATA, format!("{name} is {says}; by the log it is {value}"));
+            }
+        }
+        let Some(transcript) = transcript else { return };
+        let headed = transcript.lines().filter(|line| line.starts_with('#')).filter_map(|line| {
+            let (_, rest) = line.split_once("[seq ")?;
+            rest.split_once(']')?.0.parse::<u64>().ok()
+        });
+        let shown: BTreeSet<u64> = headed.collect();
+        let logged: BTreeSet<u64> = self.entries.iter().map(|entry| entry.seq).collect();
+        for (verb, seqs) in [("lacks", &logged - &shown), ("shows", &shown - &logged)] {
+            if !seqs.is_empty() {
+                let seqs = format_references(&Vec::from_iter(seqs));
+                self.import.add_warning(TRANSCRIPT, format!("it {verb} {seqs}, unlike the log"));
+            }
         }
     }
 }

@@ -1,17 +1,17 @@
 //! One line of the chaired debate's log, written and read as its source system writes it.
 
-use agon_protocols::chaired::log::Type;
-use serde::Deserialize;
-use serde_json::{Map, Value};
+use agon_protocols::chaired::log::{Phase, Type};
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::{Map, Value, json};
 
 use crate::json;
 
 /// Phases of a debate, as the log names them.
-pub const PHASES: [&str; 4] = ["system", "opening", "rebuttal", "closing"];
+pub const PHASES: [&str; 4] = Phase::NAMES;
 
 /// Types of entries.
 pub fn list_types() -> [&'static str; 15] {
-    Type::ALL.map(Type::name)
+    Type::NAMES
 }
 
 /// Speakers that are not debaters.
@@ -44,17 +44,6 @@ pub struct LogLine<S = String> {
     pub target_seq: Option<u64>,
 }
 
-/// Why a text is not a line of the log.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum LineError {
-    /// It is not JSON object.
-    #[error("it is no JSON object: {0}")]
-    NotJson(String),
-    /// A key is missing or has the wrong type.
-    #[error("{0} is missing or not what it should be")]
-    Key(&'static str),
-}
-
 impl<S> LogLine<S> {
     /// The line, without its line break, its sources written by `list`. References that are not given are left out, and
     /// stand behind a space where they are given.
@@ -85,35 +74,28 @@ impl LogLine {
         self.render_with(String::clone)
     }
 
-    /// Reads a line. References may be left out or null.
-    pub fn parse(line: &str) -> Result<Self, LineError> {
+    /// Reads a line, or says why it is none. References may be left out or null.
+    pub fn parse(line: &str) -> Result<Self, String> {
         let object: Map<String, Value> =
-            serde_json::from_str(line).map_err(|error| LineError::NotJson(error.to_string()))?;
-        let text = |key: &'static str| {
-            let text = object.get(key).and_then(Value::as_str).map(str::to_owned);
-            text.ok_or(LineError::Key(key))
-        };
-        let seq = |key: &'static str| match object.get(key) {
-            None | Some(Value::Null) => Ok(None),
-            Some(value) => value.as_u64().map(Some).ok_or(LineError::Key(key)),
-        };
-        let sources = match object.get("sources") {
-            None | Some(Value::Null) => None,
-            Some(list @ Value::Array(_)) => Some(list.to_string()),
-            Some(_) => return Err(LineError::Key("sources")),
-        };
+            serde_json::from_str(line).map_err(|error| format!("it is no JSON object: {error}"))?;
+        let sources: Option<Vec<Value>> = read_key(&object, "sources")?;
         Ok(Self {
-            seq: seq("seq")?.ok_or(LineError::Key("seq"))?,
-            timestamp: text("timestamp")?,
-            phase: text("phase")?,
-            speaker: text("speaker")?,
-            kind: text("type")?,
-            content: text("content")?,
-            sources,
-            rebuttal_to_seq: seq("rebuttal_to_seq")?,
-            target_seq: seq("target_seq")?,
+            seq: read_key(&object, "seq")?,
+            timestamp: read_key(&object, "timestamp")?,
+            phase: read_key(&object, "phase")?,
+            speaker: read_key(&object, "speaker")?,
+            kind: read_key(&object, "type")?,
+            content: read_key(&object, "content")?,
+            sources: sources.map(|list| json!(list).to_string()),
+            rebuttal_to_seq: read_key(&object, "rebuttal_to_seq")?,
+            target_seq: read_key(&object, "target_seq")?,
         })
     }
+}
+
+fn read_key<T: DeserializeOwned>(object: &Map<String, Value>, key: &str) -> Result<T, String> {
+    let value = T::deserialize(object.get(key).unwrap_or(&Value::Null));
+    value.map_err(|_| format!("{key} is missing or not what it should be"))
 }
 
 /// The sources that someone gives as JSON: `None` for none, else their text as it was given, on
@@ -150,8 +132,7 @@ pub fn parse_sources(text: &str) -> Result<Option<String>, String> {
 }
 
 fn is_date(text: &str) -> bool {
-    let form = text.bytes().map(|byte| if byte.is_ascii_digit() { b'0' } else { byte });
-    form.eq(*b"0000-00-00")
+    text.bytes().map(|byte| if byte.is_ascii_digit() { b'0' } else { byte }).eq(*b"0000-00-00")
 }
 
 #[cfg(test)]

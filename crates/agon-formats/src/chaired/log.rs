@@ -6,11 +6,14 @@ use agon_protocols::{
         debaters::ROLES,
         log::{Logged, Type},
         source::LogSource,
+        verification::hide_explanation,
     },
-    common::quoted::{REDACTED, RUN},
+    common::{
+        quoted::{REDACTED, RUN},
+        values::parse_word,
+    },
 };
-use agon_text::HiddenPassages;
-use serde_json::{Value, json};
+use agon_text::{HiddenPassages, collect_different};
 
 use super::{line::LogLine, redaction_reasons};
 use crate::json;
@@ -63,7 +66,7 @@ impl LogEntry {
 
     /// Its type, where it is one that a debate may have.
     pub fn known_type(&self) -> Option<Type> {
-        Type::ALL.into_iter().find(|kind| kind.name() == self.kind)
+        parse_word(&self.kind).filter(|kind| *kind != Type::Other)
     }
 
     /// Whether it is an argument.
@@ -79,13 +82,7 @@ impl LogEntry {
 
 /// Speakers without an office, in the order of their first entries.
 pub fn list_speakers(entries: &[LogEntry]) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for entry in entries.iter().filter(|entry| entry.is_by_debater()) {
-        if !names.contains(&entry.speaker) {
-            names.push(entry.speaker.clone());
-        }
-    }
-    names
+    collect_different(entries.iter().filter(|entry| entry.is_by_debater()).map(|entry| entry.speaker.clone()))
 }
 
 /// The whole file.
@@ -121,30 +118,21 @@ pub fn hide_redacted(entries: &[LogEntry]) -> Vec<LogEntry> {
         before.for_each(|before| own.allow_text(&before.content));
         struck.merge_passages(own);
     }
-    let plain = |entry: &LogEntry| match struck.redact_text(&entry.content, REDACTED) {
-        Some(content) => LogEntry { content, ..entry.clone() },
-        None => entry.clone(),
-    };
-    let hide = |entry: &LogEntry| match redacted.get(&entry.seq) {
-        Some(reason) => LogEntry { content: format!("[REDACTED — {reason}]"), sources: None, ..entry.clone() },
-        None if entry.kind == "verification_result" => {
-            LogEntry { content: hide_explanation(entry, &redacted), ..entry.clone() }
+    let hide = |entry: &LogEntry| {
+        if let Some(reason) = redacted.get(&entry.seq) {
+            return LogEntry { content: format!("[REDACTED — {reason}]"), sources: None, ..entry.clone() };
         }
-        None => plain(entry),
+        let hidden = match entry.kind.as_str() {
+            // Its explanation may quote the entry, and is shown only while that stands.
+            "verification_result" => {
+                let of_struck = entry.target_seq.filter(|seq| redacted.contains_key(seq));
+                of_struck.and_then(|_| hide_explanation(&entry.content))
+            }
+            _ => struck.redact_text(&entry.content, REDACTED),
+        };
+        LogEntry { content: hidden.unwrap_or_else(|| entry.content.clone()), ..entry.clone() }
     };
     entries.iter().map(hide).collect()
-}
-
-/// A verification result; its explanation, which may quote the entry, only while that stands.
-fn hide_explanation(entry: &LogEntry, redacted: &std::collections::BTreeMap<u64, String>) -> String {
-    let struck = entry.target_seq.is_some_and(|seq| redacted.contains_key(&seq));
-    match serde_json::from_str::<Value>(&entry.content) {
-        Ok(mut value) if struck => {
-            value["explanation"] = json!("[REDACTED]");
-            value.to_string()
-        }
-        _ => entry.content.clone(),
-    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,14 @@
-//! `metadata.json`: figures of a debate. All but the agents are counted from the log.
+//! `metadata.json`: figures of a debate. All but the agents are counted from the log. And `debate-config.json`: topic,
+//! limits, line-up and models, as the source system configures them.
 
-use agon_protocols::chaired::verification::SourceStatus;
+use agon_core::Limits;
+use agon_protocols::chaired::{
+    TIME_BUDGET_MINUTES,
+    verification::{LoggedResult, SourceStatus},
+};
 use serde_json::{Value, json};
 
-use super::{DebateView, config::seat_model, find_log_conclusion, log::LogEntry, redaction_reasons, slug};
+use super::{DebateView, find_log_conclusion, log::LogEntry, redaction_reasons, slug};
 use crate::json;
 
 /// The file of a debate; `entries` with redacted ones hidden.
@@ -20,7 +25,7 @@ pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
         }
     }
     metadata["agents"] = json!({
-        "chair": model("chair"), "debaters": debaters.collect::<Value>(), "reporter": model("reporter"),
+        "chair": model("chair"), "debaters": debaters.collect::<Vec<_>>(), "reporter": model("reporter"),
         "verifier": model("verifier"), "audience": model("audience"), "assessor": model("assessor"),
     });
     json::render_indented_json(&metadata) + "\n"
@@ -35,9 +40,9 @@ pub fn compute_metadata(topic: &str, entries: &[LogEntry]) -> Value {
         let speaker = entries.iter().find(|entry| entry.seq == seq).map(|entry| &entry.speaker);
         json!({"seq": seq, "speaker": speaker, "reason": reason})
     });
-    let struck: Vec<Value> = struck.collect();
+    let struck: Vec<_> = struck.collect();
     let results = list_verification_results(entries);
-    let count = |status: &str| results.iter().filter(|(_, found)| found["status"] == status).count();
+    let count = |status: &str| results.iter().filter(|(_, found)| found.status.as_deref() == Some(status)).count();
     json!({
         "topic": topic,
         "topic_slug": slug::of(topic),
@@ -64,16 +69,61 @@ pub fn count_rounds(entries: &[LogEntry]) -> usize {
 }
 
 /// Verification results, each with the number of its entry; of a source that was looked up again the last.
-pub fn list_verification_results(entries: &[LogEntry]) -> Vec<(u64, Value)> {
-    let found = entries.iter().filter(|entry| entry.kind == "verification_result");
-    let found = found.filter_map(|entry| Some((entry.seq, serde_json::from_str::<Value>(&entry.content).ok()?)));
-    let mut latest: Vec<(u64, Value)> = Vec::new();
-    for (seq, result) in found {
-        let same = |known: &&mut (u64, Value)| ["verified_seq", "url"].iter().all(|of| known.1[*of] == result[*of]);
-        match latest.iter_mut().find(same).filter(|_| !result["url"].is_null()) {
-            Some(known) => *known = (seq, result),
-            None => latest.push((seq, result)),
+pub fn list_verification_results(entries: &[LogEntry]) -> Vec<(u64, LoggedResult)> {
+    let mut latest: Vec<(u64, LoggedResult)> = Vec::new();
+    for entry in entries.iter().filter(|entry| entry.kind == "verification_result") {
+        let Some(result) = LoggedResult::parse(&entry.content) else { continue };
+        let about = (result.verified_seq, &result.url);
+        match latest.iter_mut().find(|(_, known)| known.url.is_some() && (known.verified_seq, &known.url) == about) {
+            Some(known) => *known = (entry.seq, result),
+            None => latest.push((entry.seq, result)),
         }
     }
     latest
+}
+
+/// Option that names the folder of a debate's files, as it is seen from where the debate was opened.
+pub const OUTPUT_DIR: &str = "output_dir";
+
+/// The file, with what the debate was opened with.
+pub fn render_config(debate: &DebateView<'_>) -> String {
+    let opened = debate.record.opened();
+    let Limits { rounds, rounds_min, .. } = &opened.limits;
+    let minutes = opened.options.get("time_budget_minutes").cloned();
+    let model = |seat: &str| seat_model(debate, seat);
+    let debaters = debate.debaters.0.iter().map(|debater| {
+        // The name of a seat names nobody when the file is read again.
+        let name = if debater.name == debater.seat.as_str() { &debater.title } else { &debater.name };
+        json!({
+            "name": name, "persona": debater.persona, "starting_position": debater.position,
+            "incentives": debater.incentives, "model": model(debater.seat.as_str()),
+        })
+    });
+    let config = json!({
+        "topic": opened.motion,
+        "min_rounds": rounds_min.unwrap_or(3).min(*rounds),
+        "max_rounds": rounds,
+        "time_budget_minutes": minutes.unwrap_or_else(|| TIME_BUDGET_MINUTES.into()),
+        "output_dir": opened.options.get(OUTPUT_DIR).cloned().unwrap_or_else(|| format!("output/{}", folder_name(debate)).into()),
+        "debaters": debaters.collect::<Vec<_>>(),
+        "models": {
+            "chair": model("chair"), "reporter": model("reporter"), "verifier": model("verifier"),
+            "audience": model("audience"), "assessor": model("assessor"),
+        },
+    });
+    json::render_indented_json(&config) + "\n"
+}
+
+/// The folder that the source system would write to: time of the setup, and the topic.
+fn folder_name(debate: &DebateView<'_>) -> String {
+    let opened =
+        debate.record.entries().first().map(|entry| super::truncate_to_seconds(&entry.at.0)).unwrap_or_default();
+    let time: String = opened.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
+    format!("{time}-{}", slug::of(&debate.record.opened().motion))
+}
+
+/// The model that a seat was given.
+fn seat_model(debate: &DebateView<'_>, seat: &str) -> String {
+    let sat = debate.record.opened().lineup.iter().find(|sat| sat.seat.as_str() == seat);
+    sat.map(|sat| sat.model.clone()).unwrap_or_default()
 }

@@ -7,17 +7,12 @@
 pub mod assessment;
 mod basis;
 pub mod blog;
-pub mod completion;
-pub mod config;
-mod decision;
-pub mod findings;
 mod graph;
 mod html;
 mod import;
 pub mod line;
 pub mod log;
 pub mod metadata;
-mod objections;
 pub mod rules;
 pub mod slug;
 pub mod summary;
@@ -25,21 +20,24 @@ pub mod transcript;
 pub mod verifier;
 mod views;
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::collections::BTreeMap;
 
-use agon_core::{ActKind, Key, Record, RulingKind, View};
-use agon_protocols::chaired::{
-    debater_labels::DebaterLabels,
-    debaters::Debaters,
-    log::{self as debate_log, DebateLog, Type},
-    published::AcceptedText,
-    source::LogSource,
-    verification::{self, SourceFinding},
+use agon_core::{ActKind, Key, Record, RulingKind, Standing, View};
+use agon_protocols::{
+    chaired::{
+        debaters::{DebaterLabels, Debaters},
+        log::{self as debate_log, DebateLog, Type},
+        objections::AcceptedText,
+        outcome::{ChairReason, accepted_reasons},
+        source::{LogSource, SOURCES_MAX},
+        verification::{self, LoggedResult, SourceFinding},
+    },
+    common::values::parse_word,
 };
 use agon_text::markdown;
 
 use self::log::LogEntry;
-use crate::{File, Format, import::ImportReader, imported, views::Views};
+use crate::{File, Format, conduct, import::ImportReader, imported, markup::render_bullets, views::Views};
 
 /// `debate-log.jsonl`, `debate-config.json`, `transcript.md`, `summary.md`, `blog-post.md`,
 /// `metadata.json`, `verifier-report.md` and `assessor-report.md`.
@@ -48,6 +46,8 @@ pub struct ChairedFiles;
 const PROTOCOL: &str = "chaired";
 /// The append-only log.
 const LOG: &str = "debate-log.jsonl";
+/// Why nobody looked at a source of an entry that has more than are looked up.
+const TOO_MANY: &str = "not opened: the limit of sources for one entry is reached";
 
 impl Format for ChairedFiles {
     fn name(&self) -> &'static str {
@@ -68,8 +68,29 @@ impl Format for ChairedFiles {
         files
     }
 
+    /// Outcome, files and warnings; what is missing comes first.
     fn draw_completion(&self, record: &Record) -> Option<String> {
-        Some(completion::of(record))
+        let debate = DebateView::of(record);
+        let mut blocks = Vec::new();
+        if let Some(outcome) = record.closing_outcome().filter(|o| o.standing == Standing::Void || !o.absent.is_empty())
+        {
+            blocks.push(markdown::escape_prose(&outcome.render_summary()));
+        }
+        blocks.push(match find_log_conclusion(&debate.entries).filter(|_| record.closing_outcome().is_some()) {
+            Some((outcome, _)) => format!("Debate complete. Outcome: **{}**.", markdown::escape_line(outcome)),
+            None => "The debate is not concluded.".into(),
+        });
+        let files = self.render_files(record);
+        let names: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+        blocks.push(format!("Files: {}.", names.join(", ")));
+        let warnings = conduct::list_warnings(record);
+        if !warnings.is_empty() {
+            let lines = warnings.iter().map(|(of, text)| markdown::escape_line(&format!("{of}: {text}")));
+            blocks.push(format!("**Warnings**:\n{}", render_bullets(lines)));
+        }
+        let id = &record.opened().debate;
+        blocks.push(format!("`agon extend {id} --rounds X` runs X more rounds."));
+        Some(blocks.join("\n\n") + "\n")
     }
 
     fn draw_reading_order(&self, record: &Record) -> Option<String> {
@@ -78,7 +99,7 @@ impl Format for ChairedFiles {
     }
 
     fn folder_option(&self) -> Option<&'static str> {
-        Some(config::OUTPUT_DIR)
+        Some(metadata::OUTPUT_DIR)
     }
 
     fn views(&self) -> &dyn Views {
@@ -92,7 +113,7 @@ impl Format for ChairedFiles {
 
 fn render_files(record: &Record) -> Vec<File> {
     let debate = DebateView::of(record);
-    let mut files = vec![File::new("debate-config.json", config::render_config(&debate))];
+    let mut files = vec![File::new("debate-config.json", metadata::render_config(&debate))];
     if debate.log.0.is_empty() {
         return files;
     }
@@ -172,9 +193,8 @@ impl<'r> DebateView<'r> {
             let at = find_entry_ruling(record, logged.item.seq).and_then(|at| record.entries().get(at as usize));
             LogEntry::of(logged, at.map(|entry| truncate_to_seconds(&entry.at.0)).unwrap_or_default())
         });
-        let (entries, all): (Vec<LogEntry>, _) = (entries.collect(), verification::collect_findings(&view));
-        let found: Vec<SourceFinding> = all.into_iter().flat_map(|findings| findings.findings).collect();
-        let findings = findings::of(&log, &entries, &found);
+        let entries: Vec<LogEntry> = entries.collect();
+        let findings = collect_source_findings(&log, &entries, verification::collect_findings(&view));
         Self { record, debaters: Debaters::in_view(&view), log, entries, findings }
     }
 
@@ -191,7 +211,7 @@ impl<'r> DebateView<'r> {
     }
 
     /// What was accepted as `what` since the debate was concluded.
-    pub fn accepted_text(&self, what: &str) -> Option<Cow<'r, str>> {
+    pub fn accepted_text(&self, what: &str) -> Option<String> {
         let view = View::of_whole_record(self.record);
         let conclusion = self.log.find_conclusion()?.item.seq;
         let accepted =
@@ -201,10 +221,22 @@ impl<'r> DebateView<'r> {
     }
 
     /// The words of an answer, with the names of those whom a blind author knew by letters.
-    pub fn said_by_name(&self, key: &Key) -> Option<Cow<'r, str>> {
+    pub fn said_by_name(&self, key: &Key) -> Option<String> {
         let view = View::of_whole_record(self.record);
-        let (said, labels) = (view.answer_text(key)?, view.find_request(key).and_then(DebaterLabels::of));
-        Some(labels.map_or(Cow::Borrowed(said), |labels| Cow::Owned(labels.restore_names(said))))
+        let labels = view.find_request(key).map(DebaterLabels::of).unwrap_or_default();
+        Some(labels.restore_names(view.answer_text(key)?))
+    }
+
+    /// The answer of the chair that the conclusion of a debate repeats; `None` where it has no result.
+    pub(crate) fn chair_answer(&self) -> Option<Key> {
+        self.record.closing_outcome().filter(|outcome| outcome.standing == Standing::Valid)?;
+        self.log.find_conclusion()?.item.key.clone()
+    }
+
+    /// The reasons in that answer.
+    pub(crate) fn list_reasons(&self) -> Vec<ChairReason> {
+        let said = self.chair_answer().and_then(|of| self.said_by_name(&of)).unwrap_or_default();
+        accepted_reasons(&said, &self.debaters, &self.log)
     }
 
     /// A line for a file whose author did not answer.
@@ -229,6 +261,32 @@ impl<'r> DebateView<'r> {
         });
         titled.collect()
     }
+}
+
+/// What is known of every source of `log`, each once, in the order of its entries: what was found last, and of what
+/// nobody looked at that nobody did. `found` is what was ruled; results that stand in `entries` alone are those of a log
+/// that was taken over.
+fn collect_source_findings(log: &DebateLog, entries: &[LogEntry], found: Vec<SourceFinding>) -> Vec<SourceFinding> {
+    let logged = entries.iter().filter(|entry| entry.kind == Type::VerificationResult.name()).filter_map(|entry| {
+        let LoggedResult { verified_seq, url, status, explanation } = LoggedResult::parse(&entry.content)?;
+        let (url, why) = (url.unwrap_or_default(), explanation.unwrap_or_default());
+        Some(SourceFinding { status: parse_word(&status?)?, ..SourceFinding::unchecked(verified_seq?, &url, &why) })
+    });
+    let mut all: Vec<SourceFinding> = logged.collect();
+    all.retain(|taken| !found.iter().any(|found| found.seq == taken.seq && found.url == taken.url));
+    all.extend(found);
+    let latest = verification::latest_findings(&all).into_iter().cloned();
+    let mut all: Vec<SourceFinding> = latest.map(|finding| finding.apply_lifting(log)).collect();
+    for logged in &log.0 {
+        let seq = logged.item.seq;
+        for (at, url) in logged.cited_addresses().enumerate() {
+            if !all.iter().any(|known| known.seq == seq && known.url == url) {
+                all.push(SourceFinding::unchecked(seq, url, if at < SOURCES_MAX { "" } else { TOO_MANY }));
+            }
+        }
+    }
+    all.sort_by_key(|found| found.seq);
+    all
 }
 
 /// The entry of the record that fixed entry `seq` of the log.
@@ -256,9 +314,4 @@ pub fn redaction_reasons(entries: &[LogEntry]) -> BTreeMap<u64, String> {
         Some((digits.parse().ok()?, debate_log::redaction_reason(&entry.content).to_owned()))
     };
     entries.iter().filter(|entry| entry.kind == Type::Redaction.name()).filter_map(redaction).collect()
-}
-
-/// References such as `seq 4, seq 9`.
-pub(crate) fn format_references(seqs: &[u64]) -> String {
-    seqs.iter().map(|seq| format!("seq {seq}")).collect::<Vec<_>>().join(", ")
 }

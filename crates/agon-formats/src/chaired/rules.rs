@@ -59,12 +59,12 @@ struct RuleCheck<'e> {
     broken: Vec<RuleViolation>,
 }
 
-impl RuleCheck<'_> {
+impl<'e> RuleCheck<'e> {
     fn add(&mut self, rule: &'static str, seq: Option<u64>, why: impl Into<String>) {
         self.broken.push(RuleViolation { rule, seq, why: why.into() });
     }
 
-    fn find_earlier(&self, seq: u64, before: u64) -> Option<&LogEntry> {
+    fn find_earlier(&self, seq: u64, before: u64) -> Option<&'e LogEntry> {
         self.entries.iter().find(|entry| entry.seq == seq && seq < before)
     }
 
@@ -124,13 +124,12 @@ impl RuleCheck<'_> {
     /// L6, L7.
     fn check_references(&mut self, entry: &LogEntry) {
         let seq = Some(entry.seq);
-        let to = entry.rebuttal_to_seq.map(|to| (to, self.find_earlier(to, entry.seq).cloned()));
+        let to = entry.rebuttal_to_seq.map(|to| (to, self.find_earlier(to, entry.seq)));
         match (entry.kind.as_str(), to) {
             ("rebuttal", None) => self.add("L6", seq, "a rebuttal without rebuttal_to_seq"),
             ("rebuttal", Some((to, found))) => {
-                let is_other =
-                    |found: LogEntry| found.speaker != entry.speaker && found.is_by_debater() && found.is_argument();
-                if !found.is_some_and(is_other) {
+                let other = found.filter(|found| found.speaker != entry.speaker && found.is_by_debater());
+                if !other.is_some_and(LogEntry::is_argument) {
                     self.add("L6", seq, format!("seq {to} is no earlier argument of another debater"));
                 }
             }
@@ -202,21 +201,17 @@ impl RuleCheck<'_> {
             }
             _ => {}
         }
-        if entry.is_by_debater() && text.contains(CORRECTION) {
-            self.check_correction(entry);
+        if !entry.is_by_debater() || !text.contains(CORRECTION) {
+            return;
         }
-    }
-
-    fn check_correction(&mut self, entry: &LogEntry) {
-        match source::parse_correction(&entry.content) {
-            Err(why) => self.add("L17", Some(entry.seq), why),
+        match source::parse_correction(text) {
+            Err(why) => self.add("L17", seq, why),
             Ok(None) => {}
             Ok(Some(found)) => {
                 let ruled = announce::ruling_text(found.seq, "");
-                let warned = self.entries.iter().filter(|e| e.seq < entry.seq && e.kind == "ruling");
-                if !warned.clone().any(|e| e.content.starts_with(&ruled) && e.content.contains("unreliable")) {
-                    let why = format!("no ruling says that a source of seq {} is unreliable", found.seq);
-                    self.add("L17", Some(entry.seq), why);
+                let mut before = self.entries.iter().filter(|e| e.seq < entry.seq && e.kind == "ruling");
+                if !before.any(|e| e.content.starts_with(&ruled) && e.content.contains("unreliable")) {
+                    self.add("L17", seq, format!("no ruling says that a source of seq {} is unreliable", found.seq));
                 }
             }
         }
@@ -225,28 +220,24 @@ impl RuleCheck<'_> {
     /// L11: openings and each round in turn order, closings in reverse; a turn may have several
     /// entries, and a forfeited one has none.
     fn check_order(&mut self) {
-        let place = |entry: &LogEntry| self.debaters.iter().position(|name| *name == entry.speaker);
-        let mut wrong = Vec::new();
-        let mut last: Option<(String, usize)> = None;
+        let mut last: Option<(&str, usize)> = None;
         let mut closed: BTreeSet<usize> = BTreeSet::new();
         for entry in self.entries {
             if entry.kind == "announcement" && entry.content.starts_with("Round ") {
                 last = None;
             }
-            let Some(at) = place(entry).filter(|_| entry.is_argument()) else { continue };
-            let before = last.as_ref().filter(|(phase, _)| *phase == entry.phase).map(|(_, at)| *at);
+            let place = self.debaters.iter().position(|name| *name == entry.speaker);
+            let Some(at) = place.filter(|_| entry.is_argument()) else { continue };
+            let before = last.filter(|(phase, _)| *phase == entry.phase).map(|(_, at)| at);
             let fits = match entry.phase.as_str() {
                 "closing" => closed.insert(at) && before.is_none_or(|before| at < before),
                 "opening" => before.is_none_or(|before| at > before),
                 _ => before.is_none_or(|before| at >= before),
             };
             if !fits {
-                wrong.push((entry.seq, entry.speaker.clone()));
+                self.add("L11", Some(entry.seq), format!("{} speaks out of turn", entry.speaker));
             }
-            last = Some((entry.phase.clone(), at));
-        }
-        for (seq, speaker) in wrong {
-            self.add("L11", Some(seq), format!("{speaker} speaks out of turn"));
+            last = Some((&entry.phase, at));
         }
     }
 
@@ -280,7 +271,7 @@ impl RuleCheck<'_> {
     fn check_fabrications(&mut self) {
         let struck = redaction_reasons(self.entries);
         for (at, found) in metadata::list_verification_results(self.entries) {
-            let Some(seq) = found["verified_seq"].as_u64().filter(|_| found["status"] == "fabricated") else {
+            let Some(seq) = found.verified_seq.filter(|_| found.status.as_deref() == Some("fabricated")) else {
                 continue;
             };
             let closes = |entry: &&LogEntry| {

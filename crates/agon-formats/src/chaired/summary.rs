@@ -2,16 +2,22 @@
 //! audience's words are computed; the prose is the reporter's.
 
 use agon_protocols::chaired::{
+    announce::format_references,
     debaters::Debater,
     log,
-    published::ObjectedText,
+    objections::ObjectedText,
     report::{self, ReportPoint, SummaryProse},
     verification::SourceStatus,
 };
 use agon_text::markdown::{escape_line, escape_prose, escape_start, escape_title};
 
-use super::{DebateView, find_log_conclusion, format_references, log::LogEntry, objections, transcript::render_quote};
-use crate::markup::{join_lines, number_items, render_bullets, render_table};
+use super::{
+    DebateView, assessment, find_log_conclusion,
+    log::LogEntry,
+    transcript::render_quote,
+    verifier::{count_status, render_status_table},
+};
+use crate::markup::{join_lines, number_items, render_bullets};
 
 /// Points that are computed for a debater where nobody tells them.
 const POINTS_MAX: usize = 5;
@@ -30,7 +36,7 @@ pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
             [&debater.title, &debater.persona, &debater.position].map(|text| escape_line(text));
         let position = if debater.position.is_empty() { position } else { format!(" — \"{position}\"") };
         blocks.push(format!("## Key Arguments — {title} ({persona}{position})"));
-        blocks.push(render_points(&collect_arguments(debate, told.as_ref(), &debater.name, entries)));
+        blocks.push(render_points(&collect_arguments(debate, told.as_ref(), &debater.name)));
     }
     blocks.push("## Notable Exchanges".into());
     blocks.push(match &told {
@@ -42,13 +48,16 @@ pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     blocks.push("## Debate Flow".into());
     blocks.push(told.as_ref().map_or_else(|| render_flow(debate, entries), |told| escape_prose(&told.flow)));
     blocks.push("## Outcome".into());
-    blocks.push(render_outcome(entries));
+    blocks.push(match find_log_conclusion(entries) {
+        Some((outcome, reason)) => format!("**{}**\n\n{}", escape_line(outcome), escape_prose(reason)),
+        None => "The debate is not concluded.".into(),
+    });
     let chair = [ObjectedText::Conclusion, ObjectedText::Clarification, ObjectedText::Review];
-    blocks.extend(objections::render_objection_marks(debate, &chair));
+    blocks.extend(assessment::render_objection_marks(debate, &chair));
     blocks.push("## Audience Perspective".into());
     let said = entries.iter().rev().find(|entry| entry.kind == "audience_conclusion");
     blocks.push(said.map_or("The audience gave no opinion.".into(), |entry| render_quote(&entry.content)));
-    blocks.extend(objections::render_objection_marks(debate, &[ObjectedText::Opinion]));
+    blocks.extend(assessment::render_objection_marks(debate, &[ObjectedText::Opinion]));
     let floor = debate.list_interjections();
     if !floor.is_empty() {
         blocks.push("## From the Floor".into());
@@ -70,7 +79,7 @@ fn render_notices(debate: &DebateView<'_>, untold: bool) -> Vec<String> {
         });
         first.push(format!("Gave no usable answer:\n\n{}", render_bullets(each)));
     }
-    first.extend(objections::render_objection_marks(debate, &[ObjectedText::Summary]));
+    first.extend(assessment::render_objection_marks(debate, &[ObjectedText::Summary]));
     if untold {
         first.push(debate.describe_missing("reporter", "summary"));
     }
@@ -86,17 +95,11 @@ fn render_overview(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     )
 }
 
-fn collect_arguments(
-    debate: &DebateView<'_>,
-    told: Option<&SummaryProse>,
-    name: &str,
-    entries: &[LogEntry],
-) -> Vec<ReportPoint> {
+fn collect_arguments(debate: &DebateView<'_>, told: Option<&SummaryProse>, name: &str) -> Vec<ReportPoint> {
     if let Some((_, points)) = told.and_then(|told| told.arguments.iter().find(|(of, _)| of == name)) {
         return points.clone();
     }
     let own = debate.log.standing_arguments().filter(|logged| logged.item.speaker == name).take(POINTS_MAX);
-    debug_assert!(entries.len() == debate.log.0.len());
     own.map(|logged| ReportPoint { point: logged.gist(), seqs: vec![logged.item.seq] }).collect()
 }
 
@@ -122,8 +125,7 @@ fn render_timeline(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
         let kind = ["setup", "verification_result"].contains(&entry.kind.as_str());
         kind || (entry.kind == "announcement" && !entry.content.starts_with("Round "))
     };
-    let told = entries.iter().filter(|entry| !dull(entry));
-    let lines = told.map(|entry| {
+    let lines = entries.iter().filter(|entry| !dull(entry)).map(|entry| {
         let (what, speaker) = (entry.kind.replace('_', " "), debate.debaters.title_of(&entry.speaker));
         let gist = escape_line(&log::extract_gist(&entry.content));
         format!("seq {}, {} ({what}): {gist}", entry.seq, escape_line(speaker))
@@ -135,10 +137,8 @@ fn render_verification(debate: &DebateView<'_>) -> String {
     if debate.findings.is_empty() {
         return "No source was cited, so none was verified.".into();
     }
-    let count = |status: SourceStatus| debate.findings.iter().filter(|finding| finding.status == status).count();
-    let rows = SourceStatus::ALL.map(|status| format!("| {} | {} |", status.name(), count(status)));
-    let mut text = render_table(&["Status", "Sources"], rows);
-    if count(SourceStatus::Unchecked) > 0 {
+    let mut text = render_status_table(debate);
+    if count_status(debate, SourceStatus::Unchecked) > 0 {
         text += "\n\nUnchecked means that nobody opened the page.";
     }
     text
@@ -153,11 +153,4 @@ fn render_flow(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
         format!("{name}: {} entries, {rebuttals} of them rebuttals", own.count())
     };
     render_bullets(debate.debaters.0.iter().map(of))
-}
-
-fn render_outcome(entries: &[LogEntry]) -> String {
-    match find_log_conclusion(entries) {
-        Some((outcome, reason)) => format!("**{}**\n\n{}", escape_line(outcome), escape_prose(reason)),
-        None => "The debate is not concluded.".into(),
-    }
 }

@@ -1,7 +1,11 @@
 //! `transcript.md` in the layout of the source system: every entry under its number.
 
-use agon_protocols::chaired::source::{self, LogSource};
+use agon_protocols::chaired::{
+    source::{self, LogSource},
+    verification::LoggedResult,
+};
 use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_start, escape_title};
+use serde_json::json;
 
 use super::{DebateView, FromTheFloor, find_log_conclusion, log::LogEntry, metadata, redaction_reasons};
 use crate::{
@@ -11,14 +15,8 @@ use crate::{
 
 /// The file of a debate; `entries` with redacted ones hidden.
 pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
-    let mut notes = conduct::describe_absences(debate.record);
-    notes.extend(conduct::describe_troubles(debate.record));
-    render_transcript(
-        &debate.record.opened().motion,
-        &debate.with_titles(entries),
-        &debate.list_interjections(),
-        &notes,
-    )
+    let (floor, notes) = (debate.list_interjections(), conduct::list_troubles(debate.record));
+    render_transcript(&debate.record.opened().motion, &debate.with_titles(entries), &floor, &notes)
 }
 
 /// The file of a log. `floor` is what people said who do not take part, `notes` say what did not work; a
@@ -57,8 +55,7 @@ fn render_figures(topic: &str, entries: &[LogEntry]) -> String {
         ("Total Entries", format!("{} (seq 0-{})", entries.len(), entries.len().saturating_sub(1))),
         ("Redactions", redaction_reasons(entries).len().to_string()),
     ];
-    let table = rows.into_iter().map(|(name, value)| format!("| **{name}** | {value} |"));
-    render_table(&["Field", "Value"], table)
+    render_table(&["Field", "Value"], rows.into_iter().map(|(name, value)| format!("| **{name}** | {value} |")))
 }
 
 /// Phases and rounds with the numbers of their entries.
@@ -92,8 +89,7 @@ pub fn render_body(entries: &[LogEntry], floor: &[FromTheFloor]) -> String {
     let redacted = redaction_reasons(entries);
     let mut blocks = Vec::new();
     let said = |after: usize| {
-        let here = floor.iter().filter(move |said| said.after == after);
-        here.flat_map(|said| [said.render_block(), "---".into()])
+        floor.iter().filter(move |said| said.after == after).flat_map(|said| [said.render_block(), "---".into()])
     };
     for (at, entry) in entries.iter().enumerate() {
         blocks.extend(said(at));
@@ -116,12 +112,8 @@ fn render_entry(entry: &LogEntry, all: &[LogEntry], struck: bool) -> Vec<String>
     let LogEntry { seq, phase, speaker, kind, timestamp, content, .. } = entry;
     let check = kind == "verification_result";
     let (level, mark) = if check { ("####", "[FACT-CHECK] ") } else { ("###", "") };
-    let head = format!(
-        "{level} {mark}[seq {seq}] Phase: {} | {} | {}",
-        escape_title(phase),
-        escape_title(speaker),
-        escape_title(kind)
-    );
+    let [phase, by, what] = [phase, speaker, kind].map(|text| escape_title(text));
+    let head = format!("{level} {mark}[seq {seq}] Phase: {phase} | {by} | {what}");
     let mut blocks = vec![format!("{head}\n*{}*", escape_line(timestamp))];
     if let Some(target) = entry.rebuttal_to_seq.or(entry.target_seq) {
         blocks.push(format!("*Refers to seq {target}*"));
@@ -147,11 +139,11 @@ fn render_entry(entry: &LogEntry, all: &[LogEntry], struck: bool) -> Vec<String>
 }
 
 fn render_finding(content: &str) -> String {
-    let Ok(found) = serde_json::from_str::<serde_json::Value>(content) else { return escape_prose(content) };
-    let text = |name: &str| escape_line(found[name].as_str().unwrap_or_default());
-    let why = text("explanation");
+    let Some(found) = LoggedResult::parse(content) else { return escape_prose(content) };
+    let [url, status, why] =
+        [found.url, found.status, found.explanation].map(|text| escape_line(&text.unwrap_or_default()));
     let why = if why.is_empty() { why } else { format!(" {why}") };
-    format!("Source of seq {}: {} is {}.{why}", found["verified_seq"], text("url"), text("status"))
+    format!("Source of seq {}: {url} is {status}.{why}", json!(found.verified_seq))
 }
 
 /// A source as a link, if its address is one.

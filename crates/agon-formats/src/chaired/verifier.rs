@@ -2,7 +2,7 @@
 
 use agon_protocols::{
     chaired::{
-        quoted_figures::find_unsourced,
+        turn::find_unsourced,
         verification::{SourceFinding, SourceStatus},
     },
     common::verification::{is_fetched, standing_note},
@@ -44,19 +44,24 @@ pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     blocks.join("\n\n") + "\n"
 }
 
-fn count_status(debate: &DebateView<'_>, status: SourceStatus) -> usize {
+pub(super) fn count_status(debate: &DebateView<'_>, status: SourceStatus) -> usize {
     debate.findings.iter().filter(|finding| finding.status == status).count()
 }
 
-fn render_statistics(debate: &DebateView<'_>) -> String {
+/// How many sources came out how.
+pub(super) fn render_status_table(debate: &DebateView<'_>) -> String {
     let rows = SourceStatus::ALL.map(|status| format!("| {} | {} |", status.name(), count_status(debate, status)));
+    render_table(&["Status", "Sources"], rows)
+}
+
+fn render_statistics(debate: &DebateView<'_>) -> String {
     let total = debate.findings.len();
     let pages = count_pages(debate.findings.iter().map(|finding| finding.url.as_str()));
     let told = match pages < total {
         true => format!("\n\nThese are {total} citations of {}.", count_noun(pages, "page", "pages")),
         false => String::new(),
     };
-    format!("{}\n| total | {total} |{told}", render_table(&["Status", "Sources"], rows))
+    format!("{}\n| total | {total} |{told}", render_status_table(debate))
 }
 
 /// What may be said of a finding: of a redacted entry neither its quotation nor a note that may quote it.
@@ -82,11 +87,13 @@ fn render_finding_table(debate: &DebateView<'_>, entries: &[LogEntry], name: &st
         let [url, quote, notes] = [&finding.url, &quote, &notes].map(|text| escape_cell(text));
         format!("| {} | {url} | {quote} | {} | {notes} |", finding.seq, finding.status.name())
     });
-    let rows: Vec<String> = rows.collect();
-    if rows.is_empty() {
-        return "No source of this debater was looked at.".into();
-    }
-    render_table(&["seq", "URL", "Quotation", "Status", "Notes"], rows)
+    let columns = ["seq", "URL", "Quotation", "Status", "Notes"];
+    render_rows(&columns, rows.collect(), "No source of this debater was looked at.")
+}
+
+/// A table, or what stands there without a row.
+fn render_rows(columns: &[&str], rows: Vec<String>, none: &str) -> String {
+    if rows.is_empty() { none.to_owned() } else { render_table(columns, rows) }
 }
 
 /// Sources that their debaters replaced.
@@ -96,11 +103,8 @@ fn render_withdrawn(entries: &[LogEntry]) -> String {
         let (by, old, new) = (escape_cell(&entry.speaker), escape_cell(&found.old), escape_cell(&found.new));
         Some(format!("| {} | {by} | {old} | {new} | {} |", found.seq, entry.seq))
     });
-    let rows: Vec<String> = rows.collect();
-    if rows.is_empty() {
-        return "No claim was withdrawn and no source was replaced.".into();
-    }
-    render_table(&["seq", "Debater", "Withdrawn", "In its place", "Corrected at seq"], rows)
+    let columns = ["seq", "Debater", "Withdrawn", "In its place", "Corrected at seq"];
+    render_rows(&columns, rows.collect(), "No claim was withdrawn and no source was replaced.")
 }
 
 fn render_notable_findings(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {

@@ -3,6 +3,7 @@
 use agon_core::{Record, Ruling, View};
 use agon_protocols::{
     chaired::{
+        announce, audience,
         debaters::Debaters,
         log::{DebateLog, EntryRuling, Logged, Phase, Type},
         verification::{self, SourceFinding},
@@ -10,7 +11,7 @@ use agon_protocols::{
     common::verification::SourceStatus,
 };
 
-use super::{ChairedFiles, basis, decision, graph, html};
+use super::{ChairedFiles, basis, find_entry_ruling, graph, html};
 use crate::{
     agreement::Orders,
     cited::{CitedSource, UNREAD, explain_status},
@@ -51,8 +52,7 @@ impl Views for ChairedFiles {
     fn list_cited_sources(&self, record: &Record, graph: &Graph) -> Vec<CitedSource> {
         let view = View::of_whole_record(record);
         let log = DebateLog::of(&view);
-        let findings = verification::collect_findings(&view).into_iter().flat_map(|all| all.findings);
-        let findings: Vec<SourceFinding> = findings.map(|finding| finding.apply_lifting(&log)).collect();
+        let findings = verification::collect_standing_findings(&view, &log);
         let latest = |seq: u64, url: &str| findings.iter().rfind(|found| found.seq == seq && found.url == url);
         let cite = |of: &str, source: &str, found: &SourceFinding, why: String| CitedSource {
             of: of.to_owned(),
@@ -76,7 +76,10 @@ impl Views for ChairedFiles {
                     Some(found) => {
                         let SourceFinding { status, sentence, explanation, reading, .. } = found;
                         let why = explain_status(*status, sentence.as_ref(), explanation, reading.as_ref());
-                        cite(&of, url, found, describe_correction(&log, found) + &why)
+                        // Where the author corrected what was found wrong.
+                        let by = log.find_corrections(seq).into_iter().find(|(_, old)| *old == found.url);
+                        let corrected = by.map(|(seq, _)| format!("Corrected in seq-{seq}. "));
+                        cite(&of, url, found, corrected.unwrap_or_default() + &why)
                     }
                     None => CitedSource::unknown(&of, url),
                 });
@@ -116,16 +119,61 @@ impl Views for ChairedFiles {
         (argued > 0).then(|| format!("{}, {rulings} of the chair, {struck} struck", format_count(argued, "argument")))
     }
 
+    /// In how many orders a blind chair was asked, by the figure of the outcome.
     fn judgment_orders(&self, record: &Record) -> Orders {
-        decision::count_orders(record)
+        let judged = record.closing_outcome().map(|outcome| &outcome.figures["judged"]);
+        let Some(judged) = judged.filter(|judged| judged.is_object()) else {
+            return Orders { all: 1, ..Orders::default() };
+        };
+        let both = usize::from(judged["answered"].as_u64().unwrap_or_default() > 1);
+        Orders { all: 1, both, flips: usize::from(judged["flip"] == true) }
     }
 
+    /// The entries that the chair's reason rests on.
     fn list_decisive_points(&self, entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
-        decision::list_outcome_changes(entries, graph)
+        let log = DebateLog::of(&View::of_whole_record(entries.record));
+        let Some(conclusion) = log.find_conclusion() else { return Vec::new() };
+        let seq = ruling_seq(entries, conclusion.item.seq);
+        let mut named: Vec<(&str, Vec<u64>)> = Vec::new();
+        for number in audience::find_seq_references(&conclusion.visible_content()) {
+            let Some(statement) = graph.index(&format!("seq-{number}")).map(|at| &graph.statements[at]) else {
+                continue;
+            };
+            match named.iter_mut().find(|(speaker, _)| *speaker == statement.speaker) {
+                Some((_, seqs)) => seqs.push(number),
+                None => named.push((&statement.speaker, vec![number])),
+            }
+        }
+        let named = named.into_iter().map(|(speaker, seqs)| {
+            let seqs: Vec<String> = seqs.iter().map(u64::to_string).collect();
+            format!("seq {} of {speaker}", seqs.join(", "))
+        });
+        let named: Vec<String> = named.collect();
+        let text = match named.is_empty() {
+            true => {
+                "The chair's reason names no entry: another chair could decide otherwise on the same log.".to_owned()
+            }
+            false => format!(
+                "The chair's reason rests on {}: if one of them does not hold, it has to be given again.",
+                named.join("; ")
+            ),
+        };
+        vec![Sentence::new(seq, text)]
     }
 
+    /// What the chair called unresolved before the closings.
     fn open_points(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
-        decision::list_open_points(entries)
+        let log = DebateLog::of(&View::of_whole_record(entries.record));
+        let Some(review) = announce::find_review(&log) else { return Vec::new() };
+        let (seq, content) = (ruling_seq(entries, review.item.seq), review.visible_content());
+        let points = content
+            .lines()
+            .filter_map(|line| line.split_once(". ").filter(|(number, _)| number.parse::<u32>().is_ok()));
+        let told = points.filter_map(|(_, point)| {
+            let words = point.rsplit_once(" — ").map_or(point, |(words, _)| words);
+            entries.quote_entry(seq, "The chair left to the closings:", words)
+        });
+        told.collect()
     }
 
     fn given_positions(&self, record: &Record) -> Vec<(String, String)> {
@@ -142,8 +190,7 @@ fn entry_passage(logged: &Logged) -> String {
     quotes.fold(content, |all, quote| all + &quote)
 }
 
-/// Where the author corrected what was found wrong.
-fn describe_correction(log: &DebateLog, found: &SourceFinding) -> String {
-    let by = log.find_corrections(found.seq).into_iter().find(|(_, old)| *old == found.url);
-    by.map(|(seq, _)| format!("Corrected in seq-{seq}. ")).unwrap_or_default()
+/// The ruling that fixed an entry of the log.
+fn ruling_seq(entries: &QuotedEntries<'_>, of: u64) -> u64 {
+    find_entry_ruling(entries.record, of).unwrap_or_else(|| entries.end_seq())
 }

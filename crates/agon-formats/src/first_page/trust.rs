@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 
 use agon_core::{Answerer, Record, Role, Seat};
-use agon_text::count_noun;
+use agon_text::{capitalise_first, count_noun};
 
 use super::{PageInput, Sentence};
-use crate::{agreement::Orders, cited, conduct, graph::capitalise_first};
+use crate::{agreement::Orders, cited, conduct};
 
 pub(super) fn list_trust_notes(input: &PageInput<'_>) -> Vec<Sentence> {
     let (loss, seq) = conduct::describe_losses(input.record());

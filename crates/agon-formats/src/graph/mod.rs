@@ -263,12 +263,7 @@ pub(crate) fn list_debaters(record: &Record) -> Vec<(Seat, String)> {
 
 /// `word-like_this` as people write it.
 pub(crate) fn humanise_name(name: &str) -> String {
-    capitalise_first(&name.replace(['-', '_'], " "))
-}
-
-pub(crate) fn capitalise_first(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map(|first| first.to_uppercase().collect::<String>() + chars.as_str()).unwrap_or_default()
+    agon_text::capitalise_first(&name.replace(['-', '_'], " "))
 }
 
 pub(crate) fn one_line(text: &str) -> String {

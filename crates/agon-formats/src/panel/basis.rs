@@ -101,8 +101,7 @@ fn describe_stance(panel: &Panel, stance: &QuotedStance) -> String {
 
 /// The turn in which a panelist says what a stance quotes; nothing where it may no longer be shown.
 pub(super) fn turn_of<'p>(panel: &'p Panel, stance: &QuotedStance) -> Option<&'p PanelTurn> {
-    let speaker = panel.find_speaker(&stance.name)?;
-    panel.said.of(&speaker.seat).find(|turn| turn.speech.has_quote(&stance.quote))
+    panel.said.of(&panel.find_speaker(&stance.name)?.seat).find(|turn| turn.speech.has_quote(&stance.quote))
 }
 
 /// A disagreement that did not converge, by the moderator's account of it or by the claims of both sides. It rests on

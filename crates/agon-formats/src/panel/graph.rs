@@ -17,8 +17,7 @@ pub(super) fn of(record: &Record) -> Graph {
     let panel = Panel::of(&view);
     let sides = panel.panelists.iter().map(|panelist| panelist.name.clone()).collect();
     let mut graph = Graph { sides, ..Graph::default() };
-    let turns = panel.said.turns();
-    for (at, turn) in turns.iter().enumerate() {
+    for (at, turn) in panel.said.0.iter().enumerate() {
         let side = panel.panelists.iter().position(|panelist| panelist.seat == turn.seat).unwrap_or(0);
         let round = turn.round;
         let challenge = round == 0 && panel.valves.iter().any(|valve| valve.key == turn.key);
@@ -54,7 +53,7 @@ pub(super) fn of(record: &Record) -> Graph {
 pub(super) fn find_claim_holder(panel: &Panel, claim: &Claim) -> Option<usize> {
     let holds = |turn: &PanelTurn| turn.seat == claim.seat && turn.speech.has_quote(&claim.quote);
     let own = |turn: &PanelTurn| turn.seat == claim.seat;
-    let turns = panel.said.turns();
+    let turns = &panel.said.0;
     turns.iter().position(holds).or_else(|| turns.iter().position(own))
 }
 
@@ -67,8 +66,7 @@ fn link_disagreements(graph: &mut Graph, panel: &Panel) {
         graph.add_edge(one, other, Relation::Attack, "disagreement", &text);
         graph.add_edge(other, one, Relation::Attack, "disagreement", &text);
     }
-    let agreed = panel.analysed.as_ref().filter(|found| found.disagreements.is_empty());
-    if let Some(found) = agreed {
+    if let Some(found) = panel.analysed.as_ref().filter(|found| found.disagreements.is_empty()) {
         // All hold the same: each later opening supports the one before.
         let openings = (0..graph.statements.len()).filter(|at| graph.statements[*at].step == 0);
         let openings: Vec<usize> = openings.collect();
@@ -80,7 +78,7 @@ fn link_disagreements(graph: &mut Graph, panel: &Panel) {
 
 fn link_answer(graph: &mut Graph, panel: &Panel, exchange: &Examination) {
     let Some(answer) = &exchange.answer else { return };
-    let turns = panel.said.turns();
+    let turns = &panel.said.0;
     let Some(from) = turns.iter().position(|turn| turn.key == answer.key) else { return };
     let seat = &exchange.asked.seat;
     let latest = |of: &Seat| turns[..from].iter().rposition(|turn| turn.seat == *of);

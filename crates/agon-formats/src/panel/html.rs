@@ -71,7 +71,7 @@ fn render_matrix_row(record: &Record, panel: &Panel, finding: &PanelFinding) -> 
             }
             @for (at, panelist) in panel.panelists.iter().enumerate() {
                 @match stance_of(finding, panelist) {
-                    Some((class, word, stance)) => td .(side_class(at)) role="cell" data-l=(escape_invisible(&panelist.name)) { (render_mark(class, word)) (render_stance_words(record, panel, stance)) },
+                    Some((word, stance)) => td .(side_class(at)) role="cell" data-l=(escape_invisible(&panelist.name)) { (render_mark(word, word)) (render_stance_words(record, panel, stance)) },
                     None => td .void role="cell" { "–" },
                 }
             }
@@ -80,13 +80,10 @@ fn render_matrix_row(record: &Record, panel: &Panel, finding: &PanelFinding) -> 
 }
 
 /// What a panelist makes of a finding.
-fn stance_of<'f>(
-    finding: &'f PanelFinding,
-    panelist: &Panelist,
-) -> Option<(&'static str, &'static str, &'f QuotedStance)> {
+fn stance_of<'f>(finding: &'f PanelFinding, panelist: &Panelist) -> Option<(&'static str, &'f QuotedStance)> {
     let of = |all: &'f [QuotedStance]| all.iter().find(|stance| stance.name == panelist.name);
-    let agreed = of(&finding.agreed).map(|stance| ("holds", "holds", stance));
-    agreed.or_else(|| of(&finding.objected).map(|stance| ("against", "against", stance)))
+    let agreed = of(&finding.agreed).map(|stance| ("holds", stance));
+    agreed.or_else(|| of(&finding.objected).map(|stance| ("against", stance)))
 }
 
 /// When it was said, and in which words.

@@ -2,18 +2,16 @@
 //! synthesis, which holds the transcript whole.
 
 mod basis;
-mod completion;
-mod decision;
 mod graph;
 mod html;
 pub mod synthesis;
 mod views;
 
-use agon_core::{Record, View};
+use agon_core::{Record, Standing, View};
 use agon_protocols::panel::{disagreement::DisagreementState, state::Panel, transcript};
-use agon_text::markdown;
+use agon_text::markdown::{escape_line, escape_prose};
 
-use crate::{File, Format, views::Views};
+use crate::{File, Format, markup::render_bullets, views::Views};
 
 /// `transcript.md` and `synthesis.md`.
 pub struct PanelFiles;
@@ -37,8 +35,27 @@ impl Format for PanelFiles {
         files
     }
 
+    /// Outcome, where each disagreement stands, and what can be done next; `None` while it continues.
     fn draw_completion(&self, record: &Record) -> Option<String> {
-        completion::of(record)
+        let outcome = record.closing_outcome()?;
+        let panel = Panel::of(&View::of_whole_record(record));
+        let mut blocks = vec![escape_prose(&outcome.render_summary())];
+        let states = panel.disagreements.iter().map(|about| {
+            format!("{} {}: {}", about.id, format!("{:?}", about.state).to_lowercase(), escape_line(&about.topic))
+        });
+        blocks.extend((!panel.disagreements.is_empty()).then(|| render_bullets(states)));
+        let id = &record.opened().debate;
+        if outcome.standing == Standing::Valid && panel.is_spent() {
+            blocks.push("Everything is settled: more exchanges would find nothing to ask about.".into());
+            return Some(blocks.join("\n\n"));
+        }
+        blocks.push(match outcome.standing {
+            Standing::Valid => {
+                format!("`agon extend {id} --rounds N` asks N questions more and opens again what was left open.")
+            }
+            Standing::Void => format!("`agon extend {id} --rounds N` asks the missing seats again."),
+        });
+        Some(blocks.join("\n\n"))
     }
 
     fn draw_reading_order(&self, record: &Record) -> Option<String> {
@@ -52,7 +69,7 @@ impl Format for PanelFiles {
 
 /// The transcript for readers of Markdown: the same lines, with markup in what was said guarded.
 fn render_guarded_transcript(panel: &Panel) -> String {
-    transcript::render_transcript(panel, markdown::escape_prose)
+    transcript::render_transcript(panel, escape_prose)
 }
 
 /// Where a disagreement stands, in a word.

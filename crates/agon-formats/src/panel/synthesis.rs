@@ -11,7 +11,10 @@ use agon_protocols::{
         synthesis::{self, OpenDisagreement, PanelFinding, PanelSynthesis, QuotedStance},
     },
 };
-use agon_text::markdown::{escape_line, escape_prose, escape_start, escape_title};
+use agon_text::{
+    capitalise_first,
+    markdown::{escape_line, escape_prose, escape_start, escape_title},
+};
 
 use super::state_word;
 use crate::{
@@ -39,10 +42,15 @@ pub fn render_synthesis(record: &Record, panel: &Panel, transcript: &str) -> Opt
     });
     blocks.extend(list_reader_notes(record, outcome, panel, written.is_none()));
 
-    let known = collect_known_figures(record, panel);
+    // The figures of the motion and of everything that was said.
+    let said = panel.said.0.iter().map(|turn| turn.speech.text.as_str());
+    let floor = panel.interjections.iter().map(|one| one.text.as_str());
+    let known = KnownFigures::of(said.chain(floor).chain([record.opened().motion.as_str()]));
     blocks.push("### Key Findings".into());
     let recorded = |converged: bool| {
-        let all = select_disagreements(panel, valid, converged);
+        // Without a verdict none counts as converged.
+        let has_converged = |about: &Disagreement| valid && about.state == DisagreementState::Converged;
+        let all = panel.disagreements.iter().filter(|about| has_converged(about) == converged);
         number_items(all.map(|about| render_recorded_disagreement(panel, about)), "None.")
     };
     blocks.push(match &written {
@@ -96,13 +104,6 @@ fn list_reader_notes(record: &Record, outcome: &Outcome, panel: &Panel, no_prose
     blocks
 }
 
-/// The figures of the motion and of everything that was said.
-fn collect_known_figures(record: &Record, panel: &Panel) -> KnownFigures {
-    let said = panel.said.turns().iter().map(|turn| turn.speech.text.as_str());
-    let floor = panel.interjections.iter().map(|one| one.text.as_str());
-    KnownFigures::of(said.chain(floor).chain([record.opened().motion.as_str()]))
-}
-
 /// The figures of what the moderator wrote that nobody gave, as a sentence; nothing is read about what they count.
 fn describe_ungiven_figures(known: &KnownFigures, text: &str) -> String {
     let listed = known.list_unsourced(text);
@@ -126,7 +127,7 @@ fn render_open_disagreement(panel: &Panel, open: &OpenDisagreement) -> String {
     let [one, other] = about.claims.each_ref().map(|claim| escape_line(panel.panelist_name(&claim.seat)));
     format!(
         "{} ({}). {one}: {} {other}: {} Why: {}{}",
-        escape_start(&capitalize_topic(&about.topic)),
+        escape_start(&capitalise_first(&about.topic)),
         describe_state(about.state),
         escape_line(strip_speaker(&open.one_side, panel.panelist_name(&about.claims[0].seat))),
         escape_line(strip_speaker(&open.other_side, panel.panelist_name(&about.claims[1].seat))),
@@ -137,52 +138,29 @@ fn render_open_disagreement(panel: &Panel, open: &OpenDisagreement) -> String {
 
 /// The case of a side without the name that is shown before it.
 pub(super) fn strip_speaker<'c>(case: &'c str, name: &str) -> &'c str {
-    let rest = case.strip_prefix(name).and_then(|rest| rest.trim_start().strip_prefix(':'));
-    rest.map_or(case, str::trim_start)
+    case.strip_prefix(name).and_then(|rest| rest.trim_start().strip_prefix(':')).map_or(case, str::trim_start)
 }
 
 /// A disagreement by what the record holds of it.
 fn render_recorded_disagreement(panel: &Panel, about: &Disagreement) -> String {
-    let sides = about
-        .claims
-        .each_ref()
-        .map(|claim| format!("{}: \"{}\"", escape_line(panel.panelist_name(&claim.seat)), escape_line(&claim.quote)));
-    let topic = escape_start(&capitalize_topic(&about.topic));
+    let name = |seat| escape_line(panel.panelist_name(seat));
+    let sides =
+        about.claims.each_ref().map(|claim| format!("{}: \"{}\"", name(&claim.seat), escape_line(&claim.quote)));
+    let topic = escape_start(&capitalise_first(&about.topic));
     format!("{topic} ({}). {}. {}.{}", describe_state(about.state), sides[0], sides[1], describe_settling(panel, about))
 }
 
 /// Who read and who confirmed what the answers mean, and with whom thirds sided.
 fn describe_settling(panel: &Panel, about: &Disagreement) -> String {
-    let read = panel.reading_line(about).map(|line| format!(" {}.", escape_line(&capitalize_topic(&line))));
-    format!("{}{}", read.unwrap_or_default(), describe_third_votes(panel, about))
-}
-
-/// With whom those sided who were asked as a third; it breaks a tie for readers and settles nothing.
-fn describe_third_votes(panel: &Panel, about: &Disagreement) -> String {
-    let each = panel.sides_of_thirds(about).into_iter();
-    let each = each.map(|(third, side)| {
-        format!(
-            " {}, asked as a third, sided with {}.",
-            escape_line(panel.panelist_name(third)),
-            escape_line(panel.panelist_name(side))
-        )
-    });
-    each.collect()
-}
-
-/// Disagreements that converged, or those that did not. Without a verdict none counts as converged.
-fn select_disagreements(panel: &Panel, valid: bool, converged: bool) -> impl Iterator<Item = &Disagreement> {
-    panel.disagreements.iter().filter(move |about| (valid && about.state == DisagreementState::Converged) == converged)
+    let read = panel.reading_line(about).map(|line| format!(" {}.", escape_line(&capitalise_first(&line))));
+    let name = |seat| escape_line(panel.panelist_name(seat));
+    let thirds = panel.sides_of_thirds(about).into_iter();
+    let thirds = thirds.map(|(third, side)| format!(" {}, asked as a third, sided with {}.", name(third), name(side)));
+    read.into_iter().chain(thirds).collect()
 }
 
 fn describe_state(state: DisagreementState) -> &'static str {
     if state == DisagreementState::Active { "still open" } else { state_word(state) }
-}
-
-/// A topic is a phrase; here it begins a line.
-fn capitalize_topic(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map(|first| first.to_uppercase().collect::<String>()).unwrap_or_default() + chars.as_str()
 }
 
 fn render_bullet_list(known: &KnownFigures, items: Option<&[String]>) -> String {

@@ -1,9 +1,17 @@
 //! What reports, pages and other commands show of a panel.
 
 use agon_core::{Record, View};
-use agon_protocols::panel::{finding::ClaimReading, state::Panel};
+use agon_protocols::panel::{
+    disagreement::{Disagreement, DisagreementState, PanelStatus},
+    finding::ClaimReading,
+    state::Panel,
+};
 
-use super::{PanelFiles, basis, decision, graph, html, state_word};
+use super::{
+    PanelFiles, basis,
+    graph::{self, find_claim_holder},
+    html, state_word,
+};
 use crate::{
     cited::{CitedSource, collect_prose_sources},
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
@@ -15,6 +23,9 @@ use crate::{
     },
     views::Views,
 };
+
+/// Disagreements that are named.
+const NAMED_MAX: usize = 3;
 
 impl Views for PanelFiles {
     fn build_graph(&self, record: &Record) -> Graph {
@@ -36,7 +47,7 @@ impl Views for PanelFiles {
     fn list_cited_sources(&self, record: &Record, _: &Graph) -> Vec<CitedSource> {
         let panel = Panel::of(&View::of_whole_record(record));
         let mut all = Vec::new();
-        for turn in panel.said.turns() {
+        for turn in &panel.said.0 {
             let when = if turn.round == 0 { "before round 1".to_owned() } else { format!("round {}", turn.round) };
             let of = format!("{}, {when}", panel.panelist_name(&turn.seat));
             all.extend(collect_prose_sources(&of, &turn.speech.text, &turn.speech.sources));
@@ -67,8 +78,7 @@ impl Views for PanelFiles {
     fn progress_line(&self, record: &Record) -> Option<String> {
         let panel = Panel::of(&View::of_whole_record(record));
         let agreements = panel.analysed.as_ref()?.agreements.len();
-        let words = ["open", "converged", "deadlocked", "unresolved"];
-        let counts = words.map(|word| {
+        let counts = ["open", "converged", "deadlocked", "unresolved"].map(|word| {
             let count = panel.disagreements.iter().filter(|about| state_word(about.state) == word).count();
             (count > 0).then(|| format!("{count} {word}"))
         });
@@ -84,12 +94,52 @@ impl Views for PanelFiles {
         "the status follows from what became of each disagreement"
     }
 
+    /// Disagreements whose state decides the status, by the function that computes it.
     fn list_decisive_points(&self, entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
-        decision::list_decisive_points(entries, graph)
+        let panel = Panel::of(&View::of_whole_record(entries.record));
+        let now = panel.status();
+        let told = panel.disagreements.iter().enumerate().filter_map(|(at, about)| {
+            let (instead, what) = match about.state {
+                DisagreementState::Converged => (DisagreementState::Unresolved, "had not converged"),
+                _ => (DisagreementState::Converged, "had converged"),
+            };
+            let states = panel.disagreements.iter().enumerate();
+            let then = PanelStatus::of(states.map(|(other, about)| if other == at { instead } else { about.state }));
+            let (id, topic, status) = (&about.id, &about.topic, then.title().to_lowercase());
+            let text = format!("If {id} ({topic}) {what}, the panel would be {status}.");
+            (then != now).then(|| Sentence::new(find_claim_seq(entries, &panel, graph, about, 0), text))
+        });
+        let told: Vec<Sentence> = told.take(NAMED_MAX).collect();
+        match (told.is_empty(), panel.disagreements.len()) {
+            (true, 0) => {
+                let text = "Nobody disagreed: one claim that another rejects would leave the panel unresolved.";
+                vec![Sentence::new(entries.end_seq(), text)]
+            }
+            (true, _) => {
+                let stays = now.title().to_lowercase();
+                let text = format!(
+                    "No single disagreement decides: each of them could end otherwise, and the panel stays {stays}."
+                );
+                vec![Sentence::new(entries.end_seq(), text)]
+            }
+            (false, _) => told,
+        }
     }
 
+    /// Both sides of each disagreement that did not converge, in their words.
     fn open_points(&self, entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
-        decision::list_open_points(entries, graph)
+        let panel = Panel::of(&View::of_whole_record(entries.record));
+        let left = panel.disagreements.iter().filter(|about| about.state != DisagreementState::Converged);
+        let told = left.take(NAMED_MAX).flat_map(|about| {
+            let state = state_word(about.state);
+            let each = about.claims.iter().enumerate().filter_map(|(at, claim)| {
+                let seq = find_claim_seq(entries, &panel, graph, about, at);
+                let text = format!("{} ({}), {state}. {}:", about.id, about.topic, panel.panelist_name(&claim.seat));
+                entries.quote_entry(seq, text, &claim.quote)
+            });
+            each.collect::<Vec<_>>()
+        });
+        told.collect()
     }
 
     /// Who moved towards whom and what was new by then: a move that nothing new came before is agreement
@@ -102,10 +152,8 @@ impl Views for PanelFiles {
             let mover = &exchange.asked.seat;
             let since = panel.exchanges[..at].iter().rposition(|earlier| earlier.asked.seat == *mover);
             let heard = panel.exchanges[since.map_or(0, |last| last + 1)..=at].iter();
-            let new: Vec<&str> = heard
-                .filter_map(|exchange| exchange.found.as_ref())
-                .flat_map(|found| found.new_evidence.iter().map(String::as_str))
-                .collect();
+            let new = heard.filter_map(|exchange| exchange.found.as_ref()).flat_map(|found| &found.new_evidence);
+            let new: Vec<&str> = new.map(String::as_str).collect();
             let new = match new.is_empty() {
                 true => "nothing new had been brought".to_owned(),
                 false => shorten_text(&new.join("; "), TURNING_CHARS_MAX),
@@ -141,4 +189,10 @@ impl Views for PanelFiles {
 /// A table of texts; none without rows.
 fn build_text_table(caption: &str, columns: [&str; 5], rows: Vec<Vec<String>>) -> Option<Table> {
     Table::new(caption, &columns, &[], rows).if_filled()
+}
+
+/// The entry of the claim number `at` of a disagreement.
+fn find_claim_seq(entries: &QuotedEntries<'_>, panel: &Panel, graph: &Graph, about: &Disagreement, at: usize) -> u64 {
+    let held = find_claim_holder(panel, &about.claims[at]).and_then(|place| graph.statements.get(place));
+    held.map_or(entries.end_seq(), |statement| statement.seq)
 }

@@ -1,16 +1,17 @@
 //! What is written about a concluded debate: the audience's opinion, the reporter's summary and blog post, and the
 //! assessment, with what came of its objections. The debate stands without each.
 
-use agon_core::{Attempt, Fault, Faults, Floor, Flow, Key, Redraft, Request, Ruling, RulingKind};
+use agon_core::{Attempt, Fault, Faults, Floor, Flow, Key, Redraft, Request, Ruling, RulingKind, draft::Draft};
 use agon_text::{HiddenPassages, split_sentences};
 
 use super::{
     announce, audience, conduct,
-    debater_labels::DebaterLabels,
+    debaters::DebaterLabels,
     log::{EntryRuling, Phase, Type},
-    objections::{self, Objection, ObjectionCheck, ObjectionEnd, ObjectionKind, ObjectionRuling, RuledObjection},
-    opinion,
-    published::{self, AcceptedText, ObjectedText, PublishedText},
+    objections::{
+        self, AcceptedText, ObjectedText, Objection, ObjectionCheck, ObjectionEnd, ObjectionKind, ObjectionRuling,
+        PublishedText, RuledObjection,
+    },
     report::{self, Barred},
     rule::SOURCE_RULE,
     state::ChairedState,
@@ -28,25 +29,24 @@ pub(super) fn write_about(floor: &mut Floor<'_>, state: &mut ChairedState, outco
     ask_opinion(floor, state)?;
     let summary = ask_prose(floor, state, ObjectedText::Summary, None)?;
     let blog = if outcome == "void" { None } else { ask_prose(floor, state, ObjectedText::Blog, None)? };
-    let labels = DebaterLabels::for_assessor(floor.opened(), &state.debaters);
-    let titles = || state.debaters.titles().into_iter().map(str::to_owned).collect();
-    let roles = report::assessed_roles(labels.as_ref().map_or_else(titles, DebaterLabels::list_labels));
+    // Who is read first follows from the seed.
+    let labels = DebaterLabels::new(floor.opened(), &state.debaters, floor.opened().seed % 2 == 1);
+    let roles = report::assessed_roles(&state.debaters, &labels);
     let answer = |text: &Option<PublishedText>| text.as_ref().and_then(|text| text.answer.clone()).map(String::from);
     let key = state.stage_key("assessment");
     let request = Request::new(&key, &common::named_seat("assessor"), "assessment").or_absent();
-    let request = request.with_fact("summary", answer(&summary)).with_fact("blog", answer(&blog));
-    let request = labels.iter().fold(request, |request, labels| labels.add_to(request));
-    let texts = published::collect_published(&state.log, [summary, blog].into_iter().flatten());
+    let request = labels.add_to(request.with_fact("summary", answer(&summary)).with_fact("blog", answer(&blog)));
+    let texts = objections::collect_published(&state.log, [summary, blog].into_iter().flatten().collect());
     let log = state.log.clone();
     let mut shown = texts.clone();
-    shown.iter_mut().for_each(|text| text.words = objections::hide_names(labels.as_ref(), &text.words));
+    shown.iter_mut().for_each(|text| text.words = labels.hide_names(&text.words));
     let assessed = ask_and_accept(floor, state, request, |draft| {
         let told = draft.was_told(objections::RULE);
         report::parse_assessment(draft.text, &roles, &log, &shown, told)
             .map(|assessment| (assessment.objections, Vec::new()))
     })?;
     let Some((answer, objections)) = assessed else { return Ok(()) };
-    let check = ObjectionCheck { answer: &answer, texts: &texts, log: &log, labels: labels.as_ref() };
+    let check = ObjectionCheck { answer: &answer, texts: &texts, log: &log, labels: &labels };
     settle_objections(floor, state, &check, objections)
 }
 
@@ -69,7 +69,7 @@ fn ask_prose(
             return Ok((blog.list_texts().join("\n"), report::blog_warnings(&blog, &barred)));
         }
         report::parse_summary(draft.text, &debaters, &log)?;
-        Ok((published::parse_prose(text, draft.text).unwrap_or_default(), Vec::new()))
+        Ok((objections::parse_prose(text, draft.text).unwrap_or_default(), Vec::new()))
     })?;
     Ok(written.map(|(key, words)| PublishedText { text, words, answer: Some(key) }))
 }
@@ -82,43 +82,55 @@ fn settle_objections(
     check: &ObjectionCheck<'_>,
     mut objections: Vec<Objection>,
 ) -> Flow<()> {
-    let texts = check.texts;
     let meanings = check.confirm_objections(floor, &objections)?;
-    objections.iter_mut().for_each(|one| one.quote = objections::restore_names(check.labels, &one.quote));
-    let settled: Vec<bool> = meanings.iter().map(|meaning| meaning.settled_choice().is_some()).collect();
+    objections.iter_mut().for_each(|one| one.quote = check.labels.restore_names(&one.quote));
     let mut again: Vec<PublishedText> = Vec::new();
-    for text in texts {
-        let of =
-            objections.iter().zip(&settled).filter(|(objection, settled)| **settled && objection.text == text.text);
-        let faults: Vec<Fault> = of.map(|(objection, _)| as_fault(objection)).collect();
+    for text in check.texts {
+        let of = objections.iter().zip(&meanings).filter(|(objection, _)| objection.text == text.text);
+        let settled = of.filter(|(_, meaning)| meaning.settled_choice().is_some());
+        let faults: Vec<Fault> = settled.map(|(objection, _)| as_fault(objection)).collect();
         if let Some(of) = text.answer.clone().filter(|_| !faults.is_empty()) {
             again.extend(ask_prose(floor, state, text.text, Some(Redraft { of, number: 1, faults }))?);
         }
     }
     let mut ruled: Vec<RuledObjection> = Vec::new();
-    for (at, (objection, meaning)) in objections.iter().zip(meanings).enumerate() {
-        let old = texts.iter().find(|text| text.text == objection.text);
+    for (at, (mut objection, meaning)) in objections.into_iter().zip(meanings).enumerate() {
+        let old = check.find_text(&objection);
         let new = again.iter().find(|text| text.text == objection.text);
-        let words = new.or(old).map_or("", |text| text.words.as_str());
-        let end = objections::end_of(objection, &meaning);
         let quote = match new {
-            Some(new) if meaning.settled_choice().is_some() => check.recheck_objection(floor, at, objection, new)?,
+            // Whether the new words still have what was objected to.
+            Some(new) if meaning.settled_choice().is_some() => {
+                let Draft { request, check: parse } = check.draft_second_reading(at, "/again", new);
+                match floor.ask_until_valid(request, parse)? {
+                    Ok(said) if said.value.choice == objection.kind => {
+                        Some(check.labels.restore_names(&said.value.quote))
+                    }
+                    Ok(_) => None,
+                    Err(_) => Some(objection.quote.clone()).filter(|quote| objections::is_in(&new.words, quote)),
+                }
+            }
             // What another objection had written again may no longer have these words.
             Some(new) => Some(objection.quote.clone()).filter(|quote| objections::is_in(&new.words, quote)),
             None => Some(objection.quote.clone()),
         };
-        let first = (old.map_or("", |text| text.words.as_str()), objection.quote.as_str());
-        ruled.push(match &quote {
-            Some(quote) => {
-                let objection = Objection { quote: quote.clone(), ..objection.clone() };
-                objections::build_ruled_objection(&objection, meaning, end, &[first, (words, quote)])
-            }
-            None => objections::build_ruled_objection(objection, meaning, ObjectionEnd::Redrafted, &[first]),
-        });
+        let mut end = ObjectionEnd::Redrafted;
+        let mut told = vec![(old.words.as_str(), objection.quote.as_str())];
+        if let Some(quote) = &quote {
+            end = objections::end_of(&objection, &meaning);
+            told.push((&new.unwrap_or(old).words, quote));
+        }
+        let withheld = objections::list_withheld(objection.kind, end, &told);
+        objection.quote = quote.unwrap_or(objection.quote);
+        ruled.push(RuledObjection { objection, meaning, end, withheld });
+    }
+    if ruled.is_empty() {
+        return Ok(());
     }
     let conclusion = state.log.find_conclusion().map_or(0, |logged| logged.item.seq);
+    let lines: Vec<String> = ruled.iter().map(RuledObjection::describe_result).collect();
     let ruling = ObjectionRuling { conclusion, objections: ruled };
-    objections::put_on_record(floor, state.stage_key(objections::KEY), ruling)
+    let key = state.stage_key(objections::KEY);
+    floor.rule_by(key, || Ruling::new(RulingKind::Warned, lines.join(" ")).with_data(&ruling))
 }
 
 fn as_fault(objection: &Objection) -> Fault {
@@ -169,18 +181,18 @@ fn ask_opinion(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
     let key = state.stage_key("opinion");
     let request = Request::new(&key, &common::named_seat("audience"), "opinion").or_absent();
     let log = &state.log;
+    let shortcomings = |opinion: &str| audience::check_opinion(opinion, |seq| log.standing_argument(seq).is_some());
     let check = |draft: Attempt<'_>| {
-        let opinion = opinion::parse_opinion(draft.text)?;
+        let opinion = audience::parse_opinion(draft.text)?;
         let mut leaks = Faults::default();
         report::check_leaks(&opinion, log.struck_passages(), &mut leaks);
         let opinion = leaks.into_result(opinion)?;
-        let shortcomings = audience::check_opinion(&opinion, log);
-        if draft.was_told("L16") { Ok(opinion) } else { shortcomings.into_result(opinion) }
+        if draft.was_told("L16") { Ok(opinion) } else { shortcomings(&opinion).into_result(opinion) }
     };
     match floor.ask_until_valid(request, check)? {
         Ok(statement) => {
-            let short = audience::check_opinion(&statement.value, &state.log);
-            let warnings: Vec<String> = short.0.iter().map(|fault| format!("{}: {fault}", fault.rule)).collect();
+            let short = shortcomings(&statement.value).0.into_iter();
+            let warnings: Vec<String> = short.map(|fault| format!("{}: {fault}", fault.rule)).collect();
             record_warnings(floor, &key, "audience", &warnings)?;
             let item = EntryRuling::from_answer(Phase::System, "audience", Type::AudienceConclusion, &statement.key, 0);
             state.log.record_entry(floor, item, statement.value.to_string(), Vec::new())?;

@@ -31,8 +31,13 @@ pub fn relay_text(summary: &str) -> String {
     format!("Verifier findings relayed this round: {}", if summary.is_empty() { "none" } else { summary })
 }
 
+/// References such as `seq 4, seq 9`.
+pub fn format_references(seqs: &[u64]) -> String {
+    seqs.iter().map(|seq| format!("seq {seq}")).collect::<Vec<_>>().join(", ")
+}
+
 /// How the review before the closings begins.
-pub const REVIEW: &str = "Pre-Phase-3 review:";
+const REVIEW: &str = "Pre-Phase-3 review:";
 
 /// Before the closings: up to three points, each with the entries that it is about.
 pub fn unresolved_text(points: &[CitedPoint]) -> String {
@@ -43,17 +48,15 @@ pub fn unresolved_text(points: &[CitedPoint]) -> String {
     for (i, CitedPoint { point, seqs }) in points.iter().enumerate() {
         text += &format!("\n{}. {point}", i + 1);
         if !seqs.is_empty() {
-            let seqs: Vec<String> = seqs.iter().map(|seq| format!("seq {seq}")).collect();
-            text += &format!(" — {}", seqs.join(", "));
+            text += &format!(" — {}", format_references(seqs));
         }
     }
     text + "\nDebaters are encouraged to address these in their closing statements."
 }
 
-/// Where the review before the closings stands in `log`, the last one after an extension.
-pub fn find_review(log: &DebateLog) -> Option<usize> {
-    let is_review = |l: &Logged| l.item.content.as_deref().is_some_and(|text| text.starts_with(REVIEW));
-    log.0.iter().rposition(is_review)
+/// The review before the closings in `log`, the last one after an extension.
+pub fn find_review(log: &DebateLog) -> Option<&Logged> {
+    log.0.iter().rfind(|l| l.item.content.as_deref().is_some_and(|text| text.starts_with(REVIEW)))
 }
 
 /// The end.

@@ -3,7 +3,7 @@
 use agon_core::{Faults, parse};
 use agon_text::{collect_different, count_words};
 
-use super::{debaters::Debaters, log::DebateLog};
+use super::debaters::Debaters;
 use crate::common::{
     fields::one_line,
     form::{Form, Kind, form_field, list_kind, text_kind},
@@ -69,15 +69,24 @@ pub fn parse_questions(text: &str, debaters: &Debaters) -> (Vec<Question>, Vec<S
     (questions, wrong)
 }
 
-/// What an opinion lacks: its length, and two or three references to arguments.
-pub fn check_opinion(opinion: &str, log: &DebateLog) -> Faults {
+/// The form of the opinion.
+pub fn opinion_form() -> Form {
+    Form::new("opinion", [form_field("opinion", text_kind(400, 4_000))])
+}
+
+/// The opinion by its form alone.
+pub fn parse_opinion(text: &str) -> Result<String, Faults> {
+    opinion_form().read_statement(text, |fields, faults| Some(fields.read_paragraphs("opinion", faults)))
+}
+
+/// What an opinion lacks: its length, and two or three references to arguments, of which `stands` says whether they do.
+pub fn check_opinion(opinion: &str, stands: impl Fn(u64) -> bool) -> Faults {
     let mut faults = Faults::default();
     let count = count_words(opinion);
     if !OPINION_WORDS.contains(&count) {
         faults.add("L16", "opinion", format!("it has {count} words; 200 to 400 are wanted"));
     }
-    let named = find_seq_references(opinion);
-    let cited = named.iter().filter(|seq| log.standing_argument(**seq).is_some()).count();
+    let cited = find_seq_references(opinion).into_iter().filter(|seq| stands(*seq)).count();
     if cited < 2 {
         let message = format!("it refers to {cited} argument(s); name two or three by their number, as \"seq 4\"");
         faults.add("L16", "opinion", message);
@@ -141,7 +150,7 @@ mod tests {
     fn l16_an_opinion_has_200_to_400_words_and_two_references() {
         for (count, faults) in [(199, 2), (200, 1), (400, 1), (401, 2)] {
             let opinion = vec!["word"; count].join(" ");
-            assert_eq!(check_opinion(&opinion, &DebateLog::default()).0.len(), faults, "{count}");
+            assert_eq!(check_opinion(&opinion, |_| false).0.len(), faults, "{count}");
         }
     }
 }

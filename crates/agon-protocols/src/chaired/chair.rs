@@ -1,7 +1,8 @@
 //! The chair's small statements: rulings on requests, relayed questions, the natural end, and unresolved points.
 
 use agon_core::{Faults, parse};
-use agon_text::count_words;
+use agon_text::{collect_different, count_words};
+use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::{conduct, log::DebateLog};
@@ -60,10 +61,9 @@ pub fn relay_form(count: usize) -> Form {
 
 /// Which of `count` audience questions are relayed.
 pub fn parse_relay(said: &str, count: usize) -> Result<Vec<bool>, Faults> {
-    let value = parse::parse_json_answer(said)?;
-    let relay: Option<Vec<bool>> = value["relay"].as_array().and_then(|all| all.iter().map(Value::as_bool).collect());
+    let relay = Vec::deserialize(&parse::parse_json_answer(said)?["relay"]).ok();
     relay
-        .filter(|relay| relay.len() == count)
+        .filter(|relay: &Vec<bool>| relay.len() == count)
         .ok_or_else(|| Faults::one("chair", "relay", format!("a list of {count} times true or false is wanted")))
 }
 
@@ -101,34 +101,24 @@ pub fn parse_unresolved(said: &str, log: &DebateLog) -> Result<Vec<CitedPoint>, 
         return Err(Faults::one("chair", "points", "an object with a list of points is wanted"));
     }
     let stated = &value["points"];
-    let items = match stated {
-        Value::Array(items) => items.as_slice(),
-        Value::Null => &[],
-        one => std::slice::from_ref(one),
+    let items = match stated.as_array() {
+        Some(items) => items.as_slice(),
+        None if stated.is_null() => &[],
+        None => std::slice::from_ref(stated),
     };
-    let points = items.iter().filter_map(|item| parse_point(item, log));
+    let points = items.iter().filter_map(|item| {
+        let words = item.as_str().or_else(|| item["point"].as_str()).map(one_line).unwrap_or_default();
+        let point: String = words.chars().take(TEXT_CHARS_MAX as usize).collect();
+        let seqs = item["seqs"].as_array().into_iter().flatten();
+        let seqs = collect_different(seqs.filter_map(|item| parse_standing_seq(item, log)));
+        point.chars().any(char::is_alphanumeric).then_some(CitedPoint { point, seqs })
+    });
     Ok(points.take(POINTS_MAX).collect())
 }
 
-fn parse_point(item: &Value, log: &DebateLog) -> Option<CitedPoint> {
-    let words = item.as_str().or_else(|| item["point"].as_str()).map(one_line).unwrap_or_default();
-    let point: String = words.chars().take(TEXT_CHARS_MAX as usize).collect();
-    let items = item["seqs"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let seqs = standing_seqs(items, log, |_| ());
-    point.chars().any(char::is_alphanumeric).then_some(CitedPoint { point, seqs })
-}
-
-/// The standing arguments that `items` name, each once; `unknown` is told of every other item.
-fn standing_seqs(items: &[Value], log: &DebateLog, mut unknown: impl FnMut(&Value)) -> Vec<u64> {
-    let mut seqs = Vec::new();
-    for item in items {
-        match parse_number(item, "seq").filter(|seq| log.standing_argument(*seq).is_some()) {
-            Some(seq) if seqs.contains(&seq) => {}
-            Some(seq) => seqs.push(seq),
-            None => unknown(item),
-        }
-    }
-    seqs
+/// The number of a standing argument that `item` names.
+fn parse_standing_seq(item: &Value, log: &DebateLog) -> Option<u64> {
+    parse_number(item, "seq").filter(|seq| log.standing_argument(*seq).is_some())
 }
 
 /// References to standing arguments in the list `name`; each that is none is a fault.
@@ -138,9 +128,11 @@ pub(super) fn parse_argument_seqs(
     log: &DebateLog,
     faults: &mut Faults,
 ) -> Vec<u64> {
-    standing_seqs(fields.read_items(name, faults), log, |item| {
+    let items = fields.read_items(name, faults);
+    for item in items.iter().filter(|item| parse_standing_seq(item, log).is_none()) {
         fields.add_fault(name, format!("{item} is not the seq of an argument that stands"), faults);
-    })
+    }
+    collect_different(items.iter().filter_map(|item| parse_standing_seq(item, log)))
 }
 
 #[cfg(test)]

@@ -49,6 +49,12 @@ pub fn standing_rulings(log: &DebateLog) -> Vec<(&Logged, &Conduct)> {
     all.iter().enumerate().filter(|(at, (_, conduct))| stands(*at, conduct)).map(|(_, both)| *both).collect()
 }
 
+/// What an entry rules, without the entry that it is about.
+pub fn ruling_words(logged: &Logged) -> String {
+    let text = logged.visible_content();
+    text.split_once(": ").map_or(text.as_str(), |(_, text)| text).to_owned()
+}
+
 /// The entry that lifted what was ruled on the entry `seq` under a rule, unless it was ruled on again.
 pub fn lifted_at(log: &DebateLog, seq: u64, rule: u32) -> Option<u64> {
     let mut ruled = log.0.iter().filter_map(|logged| Some((logged.item.seq, logged.item.conduct.as_ref()?)));
@@ -72,10 +78,8 @@ pub(super) fn conduct_facts(log: &DebateLog, debaters: &Debaters, speaker: Optio
     let by = |conduct: &Conduct| log.entry_at(conduct.of).map(|logged| logged.item.speaker.as_str());
     let own = standing_rulings(log).into_iter().filter(|(_, conduct)| speaker.is_none() || by(conduct) == speaker);
     let show = |(logged, conduct): (&Logged, &Conduct)| {
-        let text = logged.visible_content();
-        let text = text.split_once(": ").map_or(text.as_str(), |(_, text)| text).to_owned();
         let by = by(conduct).map(|by| debaters.title_of(by).to_owned());
-        ShownRuling { by, seq: conduct.of, rule: conduct.rule, text }
+        ShownRuling { by, seq: conduct.of, rule: conduct.rule, text: ruling_words(logged) }
     };
     own.map(show).collect()
 }
@@ -87,16 +91,14 @@ pub fn rulings_field(log: &DebateLog) -> Option<Field> {
 }
 
 fn ruling_form(seqs: Vec<String>) -> Form {
-    Form::new(
-        RULE,
-        [
-            form_field("seq", Kind::Reference(seqs)),
-            form_field("rule", Kind::Reference(RULES.map(|(number, _)| number.to_string()).into())),
-            form_field("quote", text_kind(0, TEXT_CHARS_MAX)),
-            form_field("reason", text_kind(20, TEXT_CHARS_MAX)),
-            form_field("ruling", choice_kind(ConductChoice::ALL)),
-        ],
-    )
+    let fields = [
+        form_field("seq", Kind::Reference(seqs)),
+        form_field("rule", Kind::Reference(RULES.map(|(number, _)| number.to_string()).into())),
+        form_field("quote", text_kind(0, TEXT_CHARS_MAX)),
+        form_field("reason", text_kind(20, TEXT_CHARS_MAX)),
+        form_field("ruling", choice_kind(ConductChoice::ALL)),
+    ];
+    Form::new(RULE, fields)
 }
 
 /// The rulings in an answer of the chair, which may have none. One that cannot be is a fault, and left out
@@ -121,7 +123,9 @@ pub fn parse_rulings(answer: &str, log: &DebateLog, told: bool) -> Result<Vec<Co
 
 fn is_known(ruling: &ConductRuling, log: &DebateLog, before: &[ConductRuling]) -> bool {
     before.iter().any(|other| other.conduct.is_about_same(&ruling.conduct))
-        || standing_rulings(log).into_iter().any(|(_, conduct)| conduct.is_same(&ruling.conduct))
+        || standing_rulings(log)
+            .into_iter()
+            .any(|(_, other)| other.is_about_same(&ruling.conduct) && other.verdict == ruling.conduct.verdict)
 }
 
 fn parse_ruling(part: &Part<'_, '_>, log: &DebateLog, faults: &mut Faults) -> Option<ConductRuling> {
@@ -142,19 +146,17 @@ fn parse_ruling(part: &Part<'_, '_>, log: &DebateLog, faults: &mut Faults) -> Op
     }
     let reason: String = fields.read_text("reason", faults).chars().take(TEXT_CHARS_MAX as usize).collect();
     let quote = fields.read_text("quote", faults);
-    let (entry, rule, verdict) = (entry?, rule?, choice?.verdict()?);
+    let (entry, rule, ConductChoice::Ruled(verdict)) = (entry?, rule?, choice?) else { return None };
     let (content, before) = (entry.visible_content(), said_before(entry, log));
     let before: Vec<&str> = before.iter().map(String::as_str).collect();
     if let Err(fault) = check_quote(&ReadText { text: &content, not_from: &before }, rule, &quote) {
         fields.add_fault("quote", format!("{quote:?}: {fault}"), faults);
     }
     let conduct = Conduct { of: entry.item.seq, rule, verdict, quote, confirmed: None };
-    let stands = || standing_rulings(log).iter().any(|(_, other)| other.is_about_same(&conduct));
-    if verdict == RulingVerdict::Lifted && !stands() {
-        let known: Vec<String> = standing_rulings(log)
-            .iter()
-            .map(|(_, other)| format!("seq {} under rule {}", other.of, other.rule))
-            .collect();
+    let standing = standing_rulings(log);
+    if verdict == RulingVerdict::Lifted && !standing.iter().any(|(_, other)| other.is_about_same(&conduct)) {
+        let known = standing.iter().map(|(_, other)| format!("seq {} under rule {}", other.of, other.rule));
+        let known: Vec<String> = known.collect();
         let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
         let message = format!(
             "no ruling on seq {} under rule {rule} stands that could be lifted; these stand: {known}",

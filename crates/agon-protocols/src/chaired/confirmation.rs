@@ -11,10 +11,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
-    announce,
     conduct::{self, ConductRuling},
     debaters::Debaters,
-    log::{DebateLog, EntryRuling, Logged, Phase, Type},
+    log::{DebateLog, Logged},
     rule::{Conduct, ConductChoice, OMISSIONS, RulingVerdict, rule_name},
     state::ChairedState,
 };
@@ -59,40 +58,37 @@ pub(super) fn rule_on_conduct(
     rulings: &[ConductRuling],
 ) -> Flow<()> {
     let is_fit = is_fit_reader(floor, answer);
-    let asked: Vec<&Conduct> =
-        rulings.iter().map(|ruling| &ruling.conduct).filter(|conduct| is_fit && needs_second(conduct)).collect();
-    let drafts = asked.iter().map(|conduct| ask_again(answer, conduct, &state.log)).collect();
+    let asked = rulings.iter().map(|ruling| &ruling.conduct).filter(|conduct| is_fit && needs_second(conduct));
+    let drafts = asked.map(|conduct| ask_again(answer, conduct, &state.log)).collect();
     let mut second = floor.ask_each_until_valid(drafts)?.into_iter();
-    for ruling in rulings {
-        let meaning = match (is_fit, needs_second(&ruling.conduct)) {
-            (false, _) => Some(unclear_reading(answer, Doubt::UnfitReader)),
-            (true, false) => None,
-            (true, true) => match second.next() {
-                Some(Ok(statement)) => Some(compare_rulings(answer, &ruling.conduct, &statement, &state.log)),
-                _ => Some(unclear_reading(answer, Doubt::NotConfirmed)),
-            },
+    for ConductRuling { conduct, reason } in rulings.iter().cloned() {
+        if is_fit && !needs_second(&conduct) {
+            state.write_conduct(floor, conduct, &reason)?;
+            continue;
+        }
+        let meaning = match second.next() {
+            _ if !is_fit => unclear_reading(answer, Doubt::UnfitReader),
+            Some(Ok(Statement { key: confirmed, value: second })) => {
+                let choice = ConductChoice::Ruled(conduct.verdict);
+                let first = Reading { choice, quote: conduct.quote.clone() };
+                if OMISSIONS.contains(&conduct.rule) && second.choice == choice {
+                    Meaning::Settled { choice, quote: first.quote, read: answer.clone(), confirmed }
+                } else {
+                    let content = state.log.entry_at(conduct.of).map(Logged::visible_content).unwrap_or_default();
+                    let text = ReadText { text: &content, not_from: &[] };
+                    text.compare_readings((answer, &first), (&confirmed, &*second))
+                }
+            }
+            _ => unclear_reading(answer, Doubt::NotConfirmed),
         };
         match meaning {
-            Some(meaning @ Meaning::Unclear { .. }) => tell_unconfirmed(floor, answer, ruling, meaning)?,
-            Some(Meaning::Settled { confirmed, .. }) => write_ruling(floor, state, ruling, Some(confirmed))?,
-            None => write_ruling(floor, state, ruling, None)?,
+            Meaning::Settled { confirmed, .. } => {
+                state.write_conduct(floor, Conduct { confirmed: Some(confirmed), ..conduct }, &reason)?;
+            }
+            meaning => tell_unconfirmed(floor, answer, UnconfirmedRuling { conduct, reason, meaning })?,
         }
     }
     Ok(())
-}
-
-/// Puts one ruling into the log.
-pub(super) fn write_ruling(
-    floor: &mut Floor<'_>,
-    state: &mut ChairedState,
-    ruling: &ConductRuling,
-    confirmed: Option<Key>,
-) -> Flow<()> {
-    let conduct = Conduct { confirmed, ..ruling.conduct.clone() };
-    let text = announce::conduct_text(&conduct, &ruling.reason);
-    let mut item = EntryRuling::by_chair(Phase::System, Type::Ruling, text);
-    item.conduct = Some(conduct);
-    state.log.write_script_entry(floor, item).map(drop)
 }
 
 fn needs_second(conduct: &Conduct) -> bool {
@@ -129,44 +125,18 @@ fn confirmation_form(lifts: bool) -> Form {
     Form::new("confirm", reading_fields(ConductChoice::confirmation_choices(lifts).iter().copied()))
 }
 
-/// What a ruling of the answer under `answer` comes to with the chair's second answer.
-fn compare_rulings(
-    answer: &Key,
-    conduct: &Conduct,
-    second: &Statement<Reading<ConductChoice>>,
-    log: &DebateLog,
-) -> Meaning<ConductChoice> {
-    let choice = ConductChoice::Ruled(conduct.verdict);
-    let first = Reading { choice, quote: conduct.quote.clone() };
-    if OMISSIONS.contains(&conduct.rule) && second.value.choice == choice {
-        return Meaning::Settled { choice, quote: first.quote, read: answer.clone(), confirmed: second.key.clone() };
-    }
-    let content = log.entry_at(conduct.of).map(Logged::visible_content).unwrap_or_default();
-    ReadText { text: &content, not_from: &[] }.compare_readings((answer, &first), (&second.key, &*second.value))
-}
-
-fn tell_unconfirmed(
-    floor: &mut Floor<'_>,
-    answer: &Key,
-    ruling: &ConductRuling,
-    meaning: Meaning<ConductChoice>,
-) -> Flow<()> {
-    let conduct = &ruling.conduct;
-    let why = match meaning.doubt() {
+fn tell_unconfirmed(floor: &mut Floor<'_>, answer: &Key, ruling: UnconfirmedRuling) -> Flow<()> {
+    let why = match ruling.meaning.doubt() {
         Some(Doubt::UnfitReader) => "this model is not known to read well enough to rule",
         Some(Doubt::NotConfirmed) => "the chair did not answer a second time",
         _ => "the chair's second answer differs",
     };
-    let what = conduct.verdict.describe_verdict();
-    let text = format!(
-        "The ruling on seq {} under rule {} ({what}) is not confirmed: {why}. Nothing follows from it.",
-        conduct.of, conduct.rule
-    );
-    let key = format!("{answer}/unconfirmed/seq-{}-rule-{}", conduct.of, conduct.rule);
-    floor.rule_by(key, || {
-        let (conduct, reason) = (conduct.clone(), ruling.reason.clone());
-        Ruling::new(RulingKind::Warned, text).with_data(UnconfirmedRuling { conduct, reason, meaning })
-    })
+    let Conduct { of, rule, verdict, .. } = &ruling.conduct;
+    let what = verdict.describe_verdict();
+    let text =
+        format!("The ruling on seq {of} under rule {rule} ({what}) is not confirmed: {why}. Nothing follows from it.");
+    let key = format!("{answer}/unconfirmed/seq-{of}-rule-{rule}");
+    floor.rule_by(key, || Ruling::new(RulingKind::Warned, text).with_data(&ruling))
 }
 
 /// The form of the second answer.

@@ -1,10 +1,16 @@
-//! The debaters: the members of the line-up, each with its name in the log.
+//! The debaters: the members of the line-up, each with its name in the log, and letters for their names, where a debate
+//! was opened with the option `orders`: the chair reads of `Debater-A`, `Debater-B` and so on when it concludes, and of
+//! no name or persona. The assessor then reads of letters as well; its words are told by names.
 
-use agon_core::{Seat, View};
+use agon_core::{Opened, Request, Seat, View};
 use agon_text::{end_sentence, without_marks};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
-use crate::common::lineup::{self, LineupRequirements, Member};
+use crate::common::{
+    lineup::{self, LineupRequirements, Member},
+    values::{read_fact, read_option},
+};
 
 /// Words that are roles or phases in the log and therefore no names.
 pub const ROLES: [&str; 6] = ["chair", "reporter", "verifier", "audience", "assessor", "system"];
@@ -134,6 +140,129 @@ pub fn log_name(name: &str) -> String {
     hyphened.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
 }
 
+/// The option, and the fact of a request that says who bears which letter.
+pub const ORDERS: &str = "orders";
+pub(super) const LABELS: &str = "labels";
+
+/// Whom a letter stands for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LabelledDebater {
+    name: String,
+    title: String,
+}
+
+/// Debaters in the order of their letters; none where they are called by their names.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DebaterLabels(Vec<LabelledDebater>);
+
+impl DebaterLabels {
+    /// Letters for `debaters` in their order, or the other way round, where the debate was opened so.
+    pub(super) fn new(opened: &Opened, debaters: &Debaters, is_reversed: bool) -> Self {
+        if read_orders_option(opened).is_none() {
+            return Self::default();
+        }
+        let label = |debater: &Debater| LabelledDebater { name: debater.name.clone(), title: debater.title.clone() };
+        let mut all = Self(debaters.0.iter().map(label).collect());
+        if is_reversed {
+            all.0.reverse();
+        }
+        all
+    }
+
+    /// As a request hands them out; none where it is not blind.
+    pub fn of(request: &Request) -> Self {
+        read_fact(request, LABELS).unwrap_or_default()
+    }
+
+    /// Whether names stay as they are.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn label_at(at: usize) -> String {
+        format!("Debater-{}", char::from(b'A' + (at % 26) as u8))
+    }
+
+    /// `text` with letters for names.
+    pub(super) fn hide_names(&self, text: &str) -> String {
+        let names = |(at, of): (usize, &'_ LabelledDebater)| {
+            [(of.name.clone(), Self::label_at(at)), (of.title.clone(), Self::label_at(at))]
+        };
+        let mut pairs: Vec<(String, String)> = self.0.iter().enumerate().flat_map(names).collect();
+        // A name that begins as another goes first.
+        pairs.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        pairs.iter().fold(text.to_owned(), |text, (name, label)| replace_word(&text, name, label))
+    }
+
+    /// `request` with what [`DebaterLabels::of`] reads.
+    pub(super) fn add_to(&self, request: Request) -> Request {
+        if self.is_empty() { request } else { request.with_fact(LABELS, json!(self)) }
+    }
+
+    /// What `debaters` are called: the letters in their order, or the written names.
+    pub(super) fn list_names(&self, debaters: &Debaters) -> Vec<String> {
+        match self.is_empty() {
+            true => debaters.titles().into_iter().map(str::to_owned).collect(),
+            false => (0..self.0.len()).map(Self::label_at).collect(),
+        }
+    }
+
+    /// The letter of the debater that the log calls `name`.
+    pub(super) fn find_label(&self, name: &str) -> Option<String> {
+        self.0.iter().position(|of| of.name == name).map(Self::label_at)
+    }
+
+    /// `text` with names for letters.
+    pub fn restore_names(&self, text: &str) -> String {
+        self.0.iter().enumerate().fold(text.to_owned(), |text, (at, of)| {
+            let label = Self::label_at(at);
+            replace_word(&replace_word(&text, &label, &of.title), &label.replace('-', " "), &of.title)
+        })
+    }
+
+    /// An outcome by the names of the log.
+    pub(super) fn tell_outcome(&self, outcome: &str) -> String {
+        let won = self.0.iter().enumerate().find(|(at, _)| outcome == format!("{}_wins", Self::label_at(*at)));
+        won.map_or_else(|| outcome.to_owned(), |(_, of)| format!("{}_wins", of.name))
+    }
+
+    /// The cast by letters, in their order and without what tells who someone is.
+    pub(super) fn label_debaters(&self, debaters: &Debaters) -> Vec<ShownDebater> {
+        let named = self.0.iter().enumerate().filter_map(|(at, of)| Some((at, debaters.find_by_name(&of.name)?)));
+        let shown = named.map(|(at, debater)| {
+            let (name, position) = (Self::label_at(at), self.hide_names(&debater.position));
+            ShownDebater { log_name: name.clone(), name, position, ..ShownDebater::default() }
+        });
+        shown.collect()
+    }
+}
+
+/// `text` with every whole word `from` replaced, whatever its capitals.
+fn replace_word(text: &str, from: &str, to: &str) -> String {
+    let (mut whole, mut at) = (String::new(), 0);
+    let is_spaced = from.chars().all(|c| !agon_text::is_unspaced(c));
+    while at < text.len() {
+        let here = text.get(at..at + from.len()).is_some_and(|part| part.to_lowercase() == from.to_lowercase());
+        let word = |c: Option<char>| is_spaced && c.is_some_and(char::is_alphanumeric);
+        let alone = here && !word(text[..at].chars().next_back()) && !word(text[at + from.len()..].chars().next());
+        if alone && !from.is_empty() {
+            whole.push_str(to);
+            at += from.len();
+            continue;
+        }
+        let Some(c) = text[at..].chars().next() else { break };
+        whole.push(c);
+        at += c.len_utf8();
+    }
+    whole
+}
+
+/// Whether the chair is blind, and asked in both orders.
+pub(super) fn read_orders_option(opened: &Opened) -> Option<bool> {
+    read_option::<String>(opened, ORDERS).map(|orders| orders == "both")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -176,5 +305,15 @@ mod tests {
         for (persona, shown) in [("a tram driver", "a tram driver."), ("A tram driver.", "A tram driver."), ("", "")] {
             assert_eq!(Debaters::of(&[member(persona)]).prompt_facts()[0].persona, shown);
         }
+    }
+
+    #[test]
+    fn names_are_whole_words_and_come_back() {
+        let label = |name: &str, title: &str| LabelledDebater { name: name.into(), title: title.into() };
+        let labels = DebaterLabels(vec![label("Ada", "Ada"), label("Ada-Bo", "Ada-Bo"), label("debater-3", "王芳")]);
+        let hidden = labels.hide_names("ADA and Ada-Bo's; Adam, (ada). 据王芳说");
+        assert_eq!(hidden, "Debater-A and Debater-B's; Adam, (Debater-A). 据Debater-C说");
+        assert_eq!(labels.restore_names("Debater A beats debater-b and Debater-C"), "Ada beats Ada-Bo and 王芳");
+        assert_eq!(labels.tell_outcome("Debater-C_wins"), "debater-3_wins");
     }
 }

@@ -7,18 +7,17 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
-    announce, audience, chair, conclusion, conduct, confirmation,
-    debater_labels::{DebaterLabels, LABELS},
-    debaters::{Debater, Debaters, WANTED},
+    announce, audience, chair, conduct, confirmation,
+    debaters::{Debater, DebaterLabels, Debaters, LABELS, WANTED},
     log::{DebateLog, Logged, Phase, Type},
-    objections, observations, opinion,
-    outcome::{Contest, Contestant},
-    published::{ObjectedText, PublishedText, published_in},
-    quoted_figures, report,
+    objections::{self, ObjectedText, PublishedText, published_in},
+    observations,
+    outcome::{Contest, REVERSED},
+    report,
     rule::RULES,
     statement,
     turn::{self, DebatePart, TurnRules},
-    verification::{self, SourceStatus, SourceToCheck},
+    verification::{self, LoggedResult, SourceStatus, SourceToCheck},
 };
 use crate::common::{
     OPENS_PAGES, claim_reading,
@@ -76,20 +75,22 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
         return facts.0;
     }
     let (debaters, log) = (Debaters::in_view(heard), DebateLog::of(heard));
-    let labels = DebaterLabels::of(request);
-    let blind = labels.as_ref().filter(|_| matches!(request.prompt.as_str(), "conclusion" | "assessment"));
-    let hide = |text: &mut String| *text = objections::hide_names(blind, text);
-    let mut cast = blind.map_or_else(|| debaters.prompt_facts(), |labels| labels.label_debaters(&debaters));
-    if blind.is_some() {
+    let labels = match request.prompt.as_str() {
+        "conclusion" | "assessment" => DebaterLabels::of(request),
+        _ => DebaterLabels::default(),
+    };
+    let hide = |text: &mut String| *text = labels.hide_names(text);
+    let mut cast = if labels.is_empty() { debaters.prompt_facts() } else { labels.label_debaters(&debaters) };
+    if !labels.is_empty() {
         facts.put(LABELS, ());
-    } else if request.facts.contains_key(conclusion::REVERSED) {
+    } else if request.facts.contains_key(REVERSED) {
         cast.reverse();
     }
     facts.put("cast", cast);
     let statements = log.0.iter().filter(|logged| logged.item.kind.is_argument()).count();
     let shortened = heard.shortened.min(statements as u32);
     facts.put("shortened", shortened);
-    let unsourced = quoted_figures::find_unsourced(&heard.opened().motion, &log);
+    let unsourced = turn::find_unsourced(&heard.opened().motion, &log);
     let mut shown = show_log(&log, &debaters, shortened, &unsourced);
     shown.iter_mut().flat_map(|entry| [&mut entry.by, &mut entry.content]).for_each(hide);
     facts.put("log", shown);
@@ -104,7 +105,9 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
         rulings.iter_mut().flat_map(|ruling| ruling.by.as_mut().into_iter().chain([&mut ruling.text])).for_each(hide);
         facts.put("rulings", rulings);
     }
-    match (request.prompt.as_str(), request_matter(request).as_str()) {
+    // What the chair or a second reading is asked about.
+    let matter: String = read_fact(request, "matter").unwrap_or_default();
+    match (request.prompt.as_str(), matter.as_str()) {
         ("", _) if request.facts.contains_key("seqs") => facts.put("entries", entries_to_verify(request, &log)),
         ("questions", _) => facts.put("round", this_round(&log, &debaters, None)),
         ("chair", "questions") => {
@@ -121,31 +124,26 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
         }
         ("conclusion", _) => {
             facts.put("words", json!({"reason": chair::CONCLUSION_WORDS_MAX}));
-            facts.put("outcomes", request_contest(&debaters, request).list_outcomes());
-            facts.put("blind", blind.is_some());
+            facts.put("outcomes", Contest::of(&debaters, request).list_outcomes());
+            facts.put("blind", !labels.is_empty());
         }
         ("confirm", "objection") => objections::confirm_facts(heard, request, &mut facts),
         ("confirm", _) => confirmation::confirmation_facts(&log, request, &debaters, &mut facts),
         ("opinion" | "summary", _) => facts.put("conclusion", log.find_conclusion().map(Logged::visible_content)),
         ("blog", _) => facts.put("arguments", blog_arguments(heard, &debaters, &log, shortened)),
         ("assessment", _) => {
-            facts.put("roles", request_roles(&debaters, request));
+            facts.put("roles", report::assessed_roles(&debaters, &labels));
             let texts = objected_texts(heard, &log, request);
             facts.put("texts", texts.iter().map(|text| text.text).collect::<Vec<_>>());
-            facts.put("struck", objections::list_struck_entries(&log, blind));
+            facts.put("struck", objections::list_struck_entries(&log, &labels));
             for name in ["summary", "blog"] {
                 let said = find_named_answer(heard, request, name);
-                facts.put(name, said.map(|said| objections::hide_names(blind, said)));
+                facts.put(name, said.map(|said| labels.hide_names(said)));
             }
         }
         _ => {}
     }
     facts.0
-}
-
-/// What the chair or a second reading is asked about.
-fn request_matter(request: &Request) -> String {
-    read_fact(request, "matter").unwrap_or_default()
 }
 
 /// The texts that an assessment is about.
@@ -166,14 +164,16 @@ pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
         return Some(verification_schema(&drafted));
     }
     let (debaters, log) = (Debaters::in_view(heard), DebateLog::of(heard));
-    let matter = request_matter(request);
+    let matter: String = read_fact(request, "matter").unwrap_or_default();
     let form = match (request.prompt.as_str(), matter.as_str()) {
         ("opening" | "turn" | "closing", _) => {
             let debater = debaters.find_by_seat(&request.seat)?;
             let part = debate_part(request)?;
-            return Some(TurnRules { log: &log, speaker: &debater.name, part }.statement_schema());
+            TurnRules { log: &log, speaker: &debater.name, part }.statement_form()
         }
-        ("", _) if request.seat.as_str() == "verifier" => verification::findings_form(&request_sources(request)),
+        ("", _) if request.seat.as_str() == "verifier" => {
+            verification::findings_form(&read_fact::<Vec<_>>(request, "sources").unwrap_or_default())
+        }
         ("questions", _) => audience::questions_form(&debaters.titles()),
         ("chair", "clarification") => chair::clarification_form(),
         ("chair", "questions") => chair::relay_form(read_fact(request, "count").unwrap_or(0)),
@@ -181,13 +181,13 @@ pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
         ("chair", _) => chair::unresolved_form(&log),
         ("confirm", "objection") => objections::confirm_form(read_fact(request, "choices").unwrap_or_default()),
         ("confirm", _) => confirmation::request_form(request)?,
-        ("conclusion", _) => request_contest(&debaters, request).conclusion_form(&log),
-        ("opinion", _) => opinion::opinion_form(),
+        ("conclusion", _) => Contest::of(&debaters, request).conclusion_form(&log),
+        ("opinion", _) => audience::opinion_form(),
         ("summary", _) => report::summary_form(&debaters, &log),
         ("blog", _) => report::blog_form(),
         ("assessment", _) => {
             let texts = objected_texts(heard, &log, request);
-            report::assessment_form(&request_roles(&debaters, request), &log, &texts)
+            report::assessment_form(&report::assessed_roles(&debaters, &DebaterLabels::of(request)), &log, &texts)
         }
         _ => return None,
     };
@@ -219,25 +219,6 @@ fn draft_citations(heard: &View<'_>, request: &Request) -> Option<Vec<CitedPlace
         Some(turn::list_cited_places(&said, &log, &speaker.name))
     };
     Some(cited().unwrap_or_default())
-}
-
-fn request_contest(debaters: &Debaters, request: &Request) -> Contest {
-    let eligible: Vec<String> = read_fact(request, "eligible").unwrap_or_default();
-    let all = debaters.0.iter().map(|debater| Contestant::of(debater, eligible.contains(&debater.name)));
-    let mut contest = Contest(all.collect());
-    if request.facts.contains_key(conclusion::REVERSED) {
-        contest.0.reverse();
-    }
-    DebaterLabels::of(request).map_or_else(|| contest.clone(), |labels| labels.label_contest(&contest))
-}
-
-fn request_roles(debaters: &Debaters, request: &Request) -> Vec<String> {
-    let titles = || debaters.titles().into_iter().map(str::to_owned).collect();
-    report::assessed_roles(DebaterLabels::of(request).map_or_else(titles, |labels| labels.list_labels()))
-}
-
-fn request_sources(request: &Request) -> Vec<SourceToCheck> {
-    read_fact(request, "sources").unwrap_or_default()
 }
 
 /// What the opener said, what the chair proposed so far, and what the host said to it.
@@ -306,28 +287,21 @@ fn debater_facts(
         facts.put("words", json!({"least": least, "most": most}));
     }
     facts.put("openers", list_speakers(log, debaters, Type::OpeningStatement, 0));
-    let review = announce::find_review(log).map_or(log.next(), |at| at as u64);
+    let review = announce::find_review(log).map_or(log.next(), |logged| logged.item.seq);
     facts.put("closers", list_speakers(log, debaters, Type::ClosingStatement, review + 1));
     facts.put("unresolved", list_unresolved(log));
-}
-
-/// Everything that was found about sources so far, as it stands.
-fn collect_findings(heard: &View<'_>, log: &DebateLog) -> Vec<verification::SourceFinding> {
-    let found = verification::collect_findings(heard).into_iter().flat_map(|all| all.findings);
-    found.map(|finding| finding.apply_lifting(log)).collect()
 }
 
 /// What the verifier said of its sources: what is unreliable, and notes on its latest entries.
 fn source_issues(heard: &View<'_>, debater: &Debater, log: &DebateLog) -> Vec<impl Serialize> {
     let own = |seq: u64| log.entry_at(seq).is_some_and(|l| l.item.speaker == debater.name && l.struck.is_none());
     let last = log.last_of(&debater.name).unwrap_or(0);
-    let found = collect_findings(heard, log);
+    let found = verification::collect_standing_findings(heard, log);
     // What was looked at again counts once, and what was corrected no more.
     let standing = verification::latest_findings(&found).into_iter().filter(|finding| {
         let noted = finding.status != SourceStatus::Verified && !finding.explanation.is_empty() && finding.seq == last;
         let is_corrected = || log.find_corrections(finding.seq).iter().any(|(_, old)| *old == finding.url);
-        let is_faulty = finding.status == SourceStatus::Unreliable && !is_corrected();
-        own(finding.seq) && (is_faulty || noted)
+        own(finding.seq) && ((finding.status == SourceStatus::Unreliable && !is_corrected()) || noted)
     });
     standing.map(|f| json!({"seq": f.seq, "url": f.url, "status": f.status, "why": f.explanation})).collect()
 }
@@ -335,7 +309,7 @@ fn source_issues(heard: &View<'_>, debater: &Debater, log: &DebateLog) -> Vec<im
 /// What the part of the program that opens pages looks at: the entries, each with what it cites.
 fn entries_to_verify(request: &Request, log: &DebateLog) -> Vec<impl Serialize> {
     let seqs: Vec<u64> = read_fact(request, "seqs").unwrap_or_default();
-    let cited = request_sources(request);
+    let cited: Vec<SourceToCheck> = read_fact(request, "sources").unwrap_or_default();
     let entries = seqs.iter().filter_map(|seq| log.entry_at(*seq)).map(|logged| {
         let own = cited.iter().filter(|cited| cited.seq == logged.item.seq);
         let sources: Vec<_> = own.map(|cited| json!({"url": cited.url, "quote": cited.quote})).collect();
@@ -379,9 +353,8 @@ fn show_log<'l>(
 
 /// Whether an entry is the verifier's and finds nothing wrong.
 fn is_plain_finding(logged: &Logged) -> bool {
-    let is_finding = logged.item.kind == Type::VerificationResult;
-    is_finding
-        && serde_json::from_str::<Value>(&logged.visible_content()).is_ok_and(|found| found["status"] == "verified")
+    let is_plain = |found: LoggedResult| found.status.as_deref() == Some(SourceStatus::Verified.name());
+    logged.item.kind == Type::VerificationResult && LoggedResult::parse(&logged.visible_content()).is_some_and(is_plain)
 }
 
 /// Entries of this round in a sentence each; without those of `except`.
@@ -403,14 +376,14 @@ fn list_speakers<'l>(log: &'l DebateLog, debaters: &'l Debaters, kind: Type, fir
 }
 
 fn list_unresolved(log: &DebateLog) -> Vec<String> {
-    let text = announce::find_review(log).and_then(|at| log.0.get(at)).map(Logged::visible_content).unwrap_or_default();
+    let text = announce::find_review(log).map(Logged::visible_content).unwrap_or_default();
     let numbered = text.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
     numbered.map(str::to_owned).collect()
 }
 
 /// Arguments for the blog post: without names, and without those whose source is unreliable.
 fn blog_arguments(heard: &View<'_>, debaters: &Debaters, log: &DebateLog, shortened: u32) -> Vec<impl Serialize> {
-    let found = collect_findings(heard, log).into_iter();
+    let found = verification::collect_standing_findings(heard, log).into_iter();
     let unreliable = found.filter(|finding| finding.status == SourceStatus::Unreliable);
     let unreliable: Vec<u64> = unreliable.map(|finding| finding.seq).collect();
     let usable = log.standing_arguments().filter(|logged| !unreliable.contains(&logged.item.seq));

@@ -86,14 +86,15 @@ pub(super) fn replay_import(floor: &mut Floor<'_>, state: &mut ChairedState) -> 
 }
 
 fn write_line(floor: &mut Floor<'_>, state: &mut ChairedState, at: usize, line: &ImportedLine) -> Flow<()> {
-    let ImportedLine { phase, speaker, kind, .. } = line;
-    let mut item = EntryRuling::new(*phase, speaker, *kind, line.content.as_str());
-    item.named = line.named.clone();
-    item.rebuttal_to_seq = line.rebuttal_to_seq;
-    item.target_seq = line.target_seq;
-    item.strikes = line.strikes;
+    let mut item = EntryRuling {
+        named: line.named.clone(),
+        rebuttal_to_seq: line.rebuttal_to_seq,
+        target_seq: line.target_seq,
+        strikes: line.strikes,
+        ..EntryRuling::new(line.phase, &line.speaker, line.kind, line.content.as_str())
+    };
     let Some(seat) = &line.seat else { return state.log.write_script_entry(floor, item).map(drop) };
-    let template = match phase {
+    let template = match line.phase {
         Phase::Opening => "opening",
         Phase::Closing => "closing",
         Phase::Rebuttal => "turn",
@@ -101,9 +102,7 @@ fn write_line(floor: &mut Floor<'_>, state: &mut ChairedState, at: usize, line: 
     };
     let answer = floor.ask_seat(Request::new(imported_key(at), seat, template))?;
     let said = statement::import_statement(answer.reply.text().unwrap_or_default());
-    item.content = None;
-    item.key = Some(answer.key.clone());
-    item.index = Some(0);
+    (item.content, item.key, item.index) = (None, Some(answer.key.clone()), Some(0));
     let (words, sources) = said.entries.into_iter().next().map(|said| (said.content, said.sources)).unwrap_or_default();
     state.log.record_entry(floor, item, words, sources).map(drop)
 }

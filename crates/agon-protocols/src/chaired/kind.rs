@@ -40,57 +40,38 @@ pub enum Type {
 }
 
 impl Phase {
+    /// All, as the log writes them.
+    pub const NAMES: [&'static str; 4] = ["system", "opening", "rebuttal", "closing"];
+
     /// As the log writes it.
     pub fn name(self) -> &'static str {
-        match self {
-            Phase::System => "system",
-            Phase::Opening => "opening",
-            Phase::Rebuttal => "rebuttal",
-            Phase::Closing => "closing",
-        }
+        Self::NAMES[self as usize]
     }
 }
 
 impl Type {
-    /// All that a debate may have.
-    pub const ALL: [Type; 15] = [
-        Type::Setup,
-        Type::Announcement,
-        Type::Ruling,
-        Type::Redaction,
-        Type::Conclusion,
-        Type::OpeningStatement,
-        Type::NewPoint,
-        Type::Rebuttal,
-        Type::Conjecture,
-        Type::ClarificationRequest,
-        Type::ClosingStatement,
-        Type::SourceChallenge,
-        Type::VerificationResult,
-        Type::AudienceQuestion,
-        Type::AudienceConclusion,
+    /// All that a debate may have, as the log writes them.
+    pub const NAMES: [&'static str; 15] = [
+        "setup",
+        "announcement",
+        "ruling",
+        "redaction",
+        "conclusion",
+        "opening_statement",
+        "new_point",
+        "rebuttal",
+        "conjecture",
+        "clarification_request",
+        "closing_statement",
+        "source_challenge",
+        "verification_result",
+        "audience_question",
+        "audience_conclusion",
     ];
 
     /// As the log writes it.
     pub fn name(self) -> &'static str {
-        match self {
-            Type::Setup => "setup",
-            Type::Announcement => "announcement",
-            Type::Ruling => "ruling",
-            Type::Redaction => "redaction",
-            Type::Conclusion => "conclusion",
-            Type::OpeningStatement => "opening_statement",
-            Type::NewPoint => "new_point",
-            Type::Rebuttal => "rebuttal",
-            Type::Conjecture => "conjecture",
-            Type::ClarificationRequest => "clarification_request",
-            Type::ClosingStatement => "closing_statement",
-            Type::SourceChallenge => "source_challenge",
-            Type::VerificationResult => "verification_result",
-            Type::AudienceQuestion => "audience_question",
-            Type::AudienceConclusion => "audience_conclusion",
-            Type::Other => "other",
-        }
+        Self::NAMES.get(self as usize).copied().unwrap_or("other")
     }
 
     /// Whether it is an argument, which can be rebutted.
@@ -99,5 +80,21 @@ impl Type {
             self,
             Type::OpeningStatement | Type::NewPoint | Type::Rebuttal | Type::Conjecture | Type::ClosingStatement
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::common::values::word_of;
+
+    #[test]
+    fn every_name_is_that_of_files() {
+        let phases = [Phase::System, Phase::Opening, Phase::Rebuttal, Phase::Closing];
+        assert_eq!(phases.map(word_of), phases.map(|phase| phase.name().to_owned()));
+        for (at, name) in Type::NAMES.into_iter().chain(["other"]).enumerate() {
+            let kind: Type = crate::common::values::parse_word(name).unwrap();
+            assert_eq!((kind as usize, kind.name()), (at, name));
+        }
     }
 }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 pub use super::kind::{Phase, Type};
 use super::{
-    opinion,
+    audience,
     rule::Conduct,
     source,
     statement::{self, DebaterStatement},
@@ -132,8 +132,11 @@ impl Logged {
 
     /// Addresses that it rests on: of its sources, then in its words. None where it was redacted.
     pub fn cited_addresses(&self) -> impl Iterator<Item = &str> {
-        let in_words: &[String] = if self.struck.is_some() { &[] } else { &self.in_words };
-        self.visible_sources().iter().map(|source| source.source.as_str()).chain(in_words.iter().map(String::as_str))
+        self.all_addresses().filter(|_| self.struck.is_none())
+    }
+
+    fn all_addresses(&self) -> impl Iterator<Item = &str> + Clone {
+        self.all_sources.iter().map(|source| source.source.as_str()).chain(self.in_words.iter().map(String::as_str))
     }
 
     /// Words and sources also where it was redacted: for the append-only log and for finding leaks.
@@ -171,11 +174,7 @@ impl DebateLog {
     /// What `words` of `speaker` cite in addition to `sources`, were they the next entry.
     pub fn in_words(&self, speaker: &str, words: &str, sources: &[Citation]) -> Vec<String> {
         let others = self.0.iter().filter(|logged| logged.item.speaker != speaker);
-        let cited = others.flat_map(|other| {
-            let sources = other.all_sources.iter().map(|source| source.source.as_str());
-            sources.chain(other.in_words.iter().map(String::as_str))
-        });
-        source::in_words(words, sources, cited)
+        source::in_words(words, sources, others.flat_map(Logged::all_addresses))
     }
 
     /// Number of the next entry.
@@ -239,8 +238,7 @@ impl DebateLog {
     }
 
     fn last_by(&self, speaker: &str, is: impl Fn(Type) -> bool) -> Option<u64> {
-        let own = self.0.iter().rev().find(|l| is(l.item.kind) && l.item.speaker == speaker);
-        own.map(|logged| logged.item.seq)
+        self.0.iter().rev().find(|l| is(l.item.kind) && l.item.speaker == speaker).map(|logged| logged.item.seq)
     }
 
     /// The conclusion, unless the debate went on after it.
@@ -309,8 +307,7 @@ impl DebateLog {
 
     fn add_entry(&mut self, item: EntryRuling, words: String, sources: Vec<Citation>) {
         let mut from = self.0.len();
-        let strikes = item.strikes.and_then(|seq| usize::try_from(seq).ok());
-        if let Some(struck) = strikes.and_then(|at| self.0.get_mut(at)) {
+        if let Some(struck) = item.strikes.and_then(|seq| usize::try_from(seq).ok()).and_then(|at| self.0.get_mut(at)) {
             struck.struck = Some(redaction_reason(&words).to_owned());
             from = 0;
         }
@@ -375,7 +372,7 @@ fn entry_words(view: &View<'_>, item: &EntryRuling) -> (String, Vec<Citation>) {
     let Some(key) = &item.key else { return Default::default() };
     let text = || view.find_answer(key).and_then(|answer| answer.reply.text());
     if item.kind == Type::AudienceConclusion && !view.is_imported(key) {
-        let text = view.answer_text(key).and_then(|text| opinion::parse_opinion(text).ok());
+        let text = view.answer_text(key).and_then(|text| audience::parse_opinion(text).ok());
         return (text.unwrap_or_default(), Vec::new());
     }
     let parse = |text: &str| statement::parse_statement(text).map(Arc::new);

@@ -6,10 +6,8 @@ mod aftermath;
 pub mod announce;
 pub mod audience;
 pub mod chair;
-mod conclusion;
 pub mod conduct;
 mod confirmation;
-pub mod debater_labels;
 pub mod debaters;
 mod ending;
 mod facts;
@@ -18,15 +16,11 @@ pub mod kind;
 pub mod log;
 pub mod objections;
 mod observations;
-pub mod opinion;
 pub mod outcome;
-pub mod published;
-pub mod quoted_figures;
 pub mod redaction;
 pub mod report;
 mod rounds;
 pub mod rule;
-pub mod slips;
 pub mod source;
 mod sources;
 mod state;
@@ -34,12 +28,13 @@ pub mod statement;
 pub mod turn;
 pub mod verification;
 
+pub use self::state::TIME_BUDGET_MINUTES;
 pub use crate::common::OPENS_PAGES;
 
 use std::sync::LazyLock;
 
-use agon_core::{Absent, Facts, Floor, Flow, Manifest, Outcome, People, Protocol, Request, Standing, View};
-use serde_json::{Value, json};
+use agon_core::{Facts, Floor, Flow, Manifest, Outcome, People, Protocol, Request, Standing, View};
+use serde_json::Value;
 
 use self::{
     debaters::{Debaters, WANTED},
@@ -50,7 +45,7 @@ use self::{
 use crate::common::{
     self,
     lineup::{self, Unfilled},
-    templates, values,
+    templates,
 };
 
 /// The chaired debate.
@@ -58,8 +53,6 @@ pub struct Chaired;
 
 /// Fewest rounds where nobody says how many.
 const ROUNDS_MIN: u32 = 3;
-/// Minutes until the closings where nobody says how many.
-pub const TIME_BUDGET_MINUTES: u64 = 30;
 
 static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::parse_shipped_manifest(include_str!("chaired.toml")));
 static PEOPLE: LazyLock<People> = LazyLock::new(|| common::parse_people(include_str!("people.toml")));
@@ -97,7 +90,7 @@ impl Protocol for Chaired {
             floor.current_limits();
             attempt += 1;
         };
-        let mut state = ChairedState::new(debaters);
+        let mut state = ChairedState { debaters, ..ChairedState::default() };
         let mut stand = imported::replay_import(floor, &mut state)?;
         if stand.is_none() {
             begin_debate(floor, &mut state)?;
@@ -116,13 +109,14 @@ impl Protocol for Chaired {
                 None => ending::end_debate(floor, &mut state)?,
             };
             let outcome = common::verification::add_source_counts(outcome, state.source_statuses());
-            state.retire_clock(floor);
+            if let Some(clock) = state.clock.take() {
+                floor.withdraw_request(clock);
+            }
             // Rounds that were allowed and not held do not come on top of those of an extension.
             state.spared = state.granted.saturating_sub(state.round);
             loop {
                 floor.adjourn_debate(outcome.clone())?;
-                let more = floor.current_limits().rounds > state.granted;
-                if more || outcome.standing == Standing::Void {
+                if floor.current_limits().rounds > state.granted || outcome.standing == Standing::Void {
                     break;
                 }
             }
@@ -149,13 +143,13 @@ fn begin_debate(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
     let opened = floor.opened();
     let names = announce::setup_text(&state.debaters.names());
     state.log.write_script_entry(floor, EntryRuling::by_chair(Phase::System, Type::Setup, names))?;
-    start_clock(floor, state)?;
+    state.start_clock(floor)?;
     state.write_announcement(floor, announce::ready_text(&common::fields::one_line(&opened.motion)))
 }
 
 /// Continues where a log from elsewhere stops.
 fn go_on(floor: &mut Floor<'_>, state: &mut ChairedState, stand: ImportStop) -> Flow<Option<Outcome>> {
-    start_clock(floor, state)?;
+    state.start_clock(floor)?;
     if stand.rounds_over {
         state.granted = floor.current_limits().rounds;
         return Ok(None);
@@ -167,11 +161,6 @@ fn go_on(floor: &mut Floor<'_>, state: &mut ChairedState, stand: ImportStop) -> 
         rounds::rest_of_round(floor, state, &spoke)?;
     }
     run_openings_and_rounds(floor, state)
-}
-
-fn start_clock(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
-    let minutes = values::read_option(floor.opened(), "time_budget_minutes");
-    state.start_clock(floor, minutes.unwrap_or(TIME_BUDGET_MINUTES))
 }
 
 /// Openings and rounds; an outcome where too few debaters are left.
@@ -220,20 +209,4 @@ fn without_cast(floor: &mut Floor<'_>, attempt: u32, unfilled: Unfilled) -> Flow
             Outcome::void("void", format!("Void: {}{}", why[..1].to_lowercase(), &why[1..]))
         }
     })
-}
-
-/// Seats that did not answer, as the first words of a summary.
-fn describe_absent(absent: &[Absent], state: &ChairedState) -> String {
-    let name = |absent: &Absent| {
-        let debater = state.debaters.find_by_seat(&absent.seat).map(|debater| debater.title.clone());
-        debater.unwrap_or_else(|| format!("the {}", absent.seat))
-    };
-    absent.iter().map(|absent| format!("No usable answer from {} ({}). ", name(absent), absent.why)).collect()
-}
-
-/// A JSON Schema object whose fields are all required.
-fn object_schema(properties: Value) -> Value {
-    let required: Vec<&String> = properties.as_object().into_iter().flatten().map(|(name, _)| name).collect();
-    let required = json!(required);
-    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
 }

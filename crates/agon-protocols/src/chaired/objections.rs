@@ -1,13 +1,14 @@
-//! Objections of the assessor to texts of the debate before they are published: words that favour a side, a blog post
-//! that tells of the debate, and struck matter that is told again.
+//! The texts that a debate publishes, and objections of the assessor to them before they are published: words that favour
+//! a side, a blog post that tells of the debate, and struck matter that is told again.
 //!
 //! Each quotes the text that it is about and is read a second time. What both readings share goes back to its author
 //! once, where the log does not hold it already. Then words that favour a side and leaks are printed with a mark, and
 //! struck matter is withheld, also where the second reading differs: that a redaction is honoured has no exception.
 
 use agon_core::{
-    Attempt, Faults, Floor, Flow, Key, Request, Ruling, RulingKind, View,
+    Attempt, Faults, Floor, Flow, Key, Request, RulingKind, View,
     draft::Draft,
+    parse,
     reading::{Doubt, Meaning, ReadText, Reading},
 };
 use agon_text::{FoldedText, find_quote, split_sentences};
@@ -15,12 +16,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
+    announce,
     confirmation::PROMPT,
-    debater_labels::{DebaterLabels, LABELS},
-    log::{DebateLog, Logged},
-    published::{ObjectedText, PublishedText, published_in},
+    debaters::{DebaterLabels, LABELS},
+    log::{DebateLog, Logged, Type},
 };
 use crate::common::{
+    fields::{clean_paragraphs, one_line},
     form::{Field, Form, Kind, Reader, choice_kind, form_field, list_kind, text_kind},
     named_seat,
     prompt_facts::FactSheet,
@@ -199,17 +201,6 @@ fn confirmation_choices(text: ObjectedText, kinds: Vec<ObjectionKind>) -> Vec<St
     [ObjectionKind::None].into_iter().chain(fit).map(word_of).collect()
 }
 
-fn parse_second(answer: &str, form: &Form, words: &str) -> Result<Reading<ObjectionKind>, Faults> {
-    form.read_statement(answer, |fields, faults| {
-        let choice: ObjectionKind = fields.read_enum("choice", faults)?;
-        let quote = fields.read_text("quote", faults);
-        if choice != ObjectionKind::None && !is_in(words, &quote) {
-            fields.add_fault("quote", format!("{quote:?} does not stand in the text; copy its words exactly"), faults);
-        }
-        Some(Reading { choice, quote })
-    })
-}
-
 /// The assessor's own objections, while they are settled.
 pub(super) struct ObjectionCheck<'a> {
     /// The assessment.
@@ -219,43 +210,43 @@ pub(super) struct ObjectionCheck<'a> {
     /// The log.
     pub log: &'a DebateLog,
     /// Letters for names, where the assessor reads of those.
-    pub labels: Option<&'a DebaterLabels>,
-}
-
-/// `text` as an assessor reads it.
-pub(super) fn hide_names(labels: Option<&DebaterLabels>, text: &str) -> String {
-    labels.map_or_else(|| text.to_owned(), |labels| labels.hide_names(text))
-}
-
-/// What an assessor says, by names.
-pub(super) fn restore_names(labels: Option<&DebaterLabels>, text: &str) -> String {
-    labels.map_or_else(|| text.to_owned(), |labels| labels.restore_names(text))
+    pub labels: &'a DebaterLabels,
 }
 
 impl ObjectionCheck<'_> {
-    /// The words of a text, and the answer that holds them where it can be written again.
-    fn find_text(&self, of: ObjectedText) -> (&str, Option<&Key>) {
-        let found = self.texts.iter().find(|text| text.text == of);
-        found.map_or(("", None), |text| (&text.words, text.answer.as_ref()))
+    /// The text that an objection is to, as it was assessed.
+    pub fn find_text(&self, objection: &Objection) -> &PublishedText {
+        let found = self.texts.iter().find(|text| text.text == objection.text);
+        found.unwrap_or_else(|| unreachable!("an objection quotes a text that is there"))
     }
 
-    fn draft_second_reading(
+    /// Asks about the objection number `at` to `known`; `of` tells two questions about one apart.
+    pub fn draft_second_reading(
         &self,
-        key: String,
-        text: ObjectedText,
-        (words, of): (&str, Option<&Key>),
+        at: usize,
+        of: &str,
+        known: &PublishedText,
     ) -> Draft<'static, Reading<ObjectionKind>> {
-        let choices = confirmation_choices(text, list_objection_kinds(self.log, self.texts));
+        let key = confirmation_key(self.answer.as_str(), &format!("objection-{}{of}", at + 1));
+        let choices = confirmation_choices(known.text, list_objection_kinds(self.log, self.texts));
         let request = Request::new(key, &named_seat("assessor"), PROMPT).or_absent().with_fact("matter", "objection");
-        let mut request = request.with_fact("where", word_of(text)).with_fact("choices", choices.clone());
-        if let Some(of) = of {
+        let mut request = request.with_fact("where", word_of(known.text)).with_fact("choices", choices.clone());
+        if let Some(of) = &known.answer {
             request = request.with_fact("of", of.as_str());
         }
-        if let Some(labels) = self.labels {
-            request = labels.add_to(request);
-        }
-        let (form, words) = (confirm_form(choices), hide_names(self.labels, words));
-        Draft::new(request, move |draft: Attempt<'_>| parse_second(draft.text, &form, &words))
+        let (form, words) = (confirm_form(choices), self.labels.hide_names(&known.words));
+        let check = move |draft: Attempt<'_>| {
+            form.read_statement(draft.text, |fields, faults| {
+                let choice: ObjectionKind = fields.read_enum("choice", faults)?;
+                let quote = fields.read_text("quote", faults);
+                if choice != ObjectionKind::None && !is_in(&words, &quote) {
+                    let message = format!("{quote:?} does not stand in the text; copy its words exactly");
+                    fields.add_fault("quote", message, faults);
+                }
+                Some(Reading { choice, quote })
+            })
+        };
+        Draft::new(self.labels.add_to(request), check)
     }
 
     /// What each objection comes to once it is read a second time.
@@ -267,40 +258,18 @@ impl ObjectionCheck<'_> {
         if !is_fit_reader(floor, self.answer) {
             return Ok(objections.iter().map(|_| unclear_reading(self.answer, Doubt::UnfitReader)).collect());
         }
-        let drafts = objections.iter().enumerate().map(|(at, objection)| {
-            let key = confirmation_key(self.answer.as_str(), &format!("objection-{}", at + 1));
-            self.draft_second_reading(key, objection.text, self.find_text(objection.text))
-        });
+        let drafts = objections.iter().enumerate();
+        let drafts = drafts.map(|(at, objection)| self.draft_second_reading(at, "", self.find_text(objection)));
         let second = floor.ask_each_until_valid(drafts.collect())?;
         let meaning = |(objection, answer): (&Objection, _)| match answer {
             Ok(agon_core::Statement { key, value }) => {
-                let (words, _) = self.find_text(objection.text);
                 let first = Reading { choice: objection.kind, quote: objection.quote.clone() };
-                ReadText { text: &hide_names(self.labels, words), not_from: &[] }
-                    .compare_readings((self.answer, &first), (&key, &*value))
+                let text = self.labels.hide_names(&self.find_text(objection).words);
+                ReadText { text: &text, not_from: &[] }.compare_readings((self.answer, &first), (&key, &*value))
             }
             Err(_) => unclear_reading(self.answer, Doubt::NotConfirmed),
         };
         Ok(objections.iter().zip(second).map(meaning).collect())
-    }
-
-    /// Whether the new words of a text still have what was objected to; the words that do.
-    pub fn recheck_objection(
-        &self,
-        floor: &mut Floor<'_>,
-        at: usize,
-        objection: &Objection,
-        new: &PublishedText,
-    ) -> Flow<Option<String>> {
-        let key = confirmation_key(self.answer.as_str(), &format!("objection-{}/again", at + 1));
-        let draft = self.draft_second_reading(key, objection.text, (&new.words, new.answer.as_ref()));
-        Ok(match floor.ask_each_until_valid(vec![draft])?.pop() {
-            Some(Ok(statement)) if statement.value.choice == objection.kind => {
-                Some(restore_names(self.labels, &statement.value.quote))
-            }
-            Some(Ok(_)) => None,
-            _ => Some(objection.quote.clone()).filter(|quote| is_in(&new.words, quote)),
-        })
     }
 }
 
@@ -314,28 +283,15 @@ pub(super) fn end_of(objection: &Objection, meaning: &Meaning<ObjectionKind>) ->
     }
 }
 
-/// `objection` as it is put on the record; `told` are the texts that have its words, each with the quotation.
-pub(super) fn build_ruled_objection(
-    objection: &Objection,
-    meaning: Meaning<ObjectionKind>,
-    end: ObjectionEnd,
-    told: &[(&str, &str)],
-) -> RuledObjection {
-    let is_withheld =
-        objection.kind == ObjectionKind::Struck && matches!(end, ObjectionEnd::Withheld | ObjectionEnd::Redrafted);
-    let told = told.iter().filter(|_| is_withheld);
-    let mut withheld: Vec<String> = told.map(|(words, quote)| sentence_of(words, quote)).collect();
-    withheld.dedup();
-    RuledObjection { objection: objection.clone(), meaning, end, withheld }
-}
-
-/// Puts what came of all objections on the record; nothing where there are none.
-pub(super) fn put_on_record(floor: &mut Floor<'_>, key: String, ruling: ObjectionRuling) -> Flow<()> {
-    if ruling.objections.is_empty() {
-        return Ok(());
+/// The sentences that are withheld where an objection ends so; `told` are the texts that have its words, each with the
+/// quotation.
+pub(super) fn list_withheld(kind: ObjectionKind, end: ObjectionEnd, told: &[(&str, &str)]) -> Vec<String> {
+    if kind != ObjectionKind::Struck || !matches!(end, ObjectionEnd::Withheld | ObjectionEnd::Redrafted) {
+        return Vec::new();
     }
-    let lines: Vec<String> = ruling.objections.iter().map(RuledObjection::describe_result).collect();
-    floor.rule_by(key, || Ruling::new(RulingKind::Warned, lines.join(" ")).with_data(&ruling))
+    let mut withheld: Vec<String> = told.iter().map(|(words, quote)| sentence_of(words, quote)).collect();
+    withheld.dedup();
+    withheld
 }
 
 impl RuledObjection {
@@ -363,18 +319,108 @@ pub fn collect_ruled_objections(view: &View<'_>, of: Option<u64>) -> Vec<RuledOb
 pub(super) fn confirm_facts(heard: &View<'_>, request: &Request, facts: &mut FactSheet) {
     let Some(text) = read_fact(request, "where") else { return };
     let log = DebateLog::of(heard);
-    let texts = published_in(heard, &log, [(text, read_fact(request, "of"))]);
+    let mut texts = published_in(heard, &log, [(text, read_fact(request, "of"))]).into_iter();
     let labels = DebaterLabels::of(request);
-    let words = texts.into_iter().find(|known| known.text == text);
-    facts.put("text", words.map(|known| hide_names(labels.as_ref(), &known.words)));
-    facts.put("struck", list_struck_entries(&log, labels.as_ref()));
+    let words = texts.find(|known| known.text == text);
+    facts.put("text", words.map(|known| labels.hide_names(&known.words)));
+    facts.put("struck", list_struck_entries(&log, &labels));
     facts.put(LABELS, ());
 }
 
 /// What was struck, for the assessor alone: nobody can find it told again who has not read it.
-pub(super) fn list_struck_entries(log: &DebateLog, labels: Option<&DebaterLabels>) -> Vec<impl Serialize> {
+pub(super) fn list_struck_entries(log: &DebateLog, labels: &DebaterLabels) -> Vec<impl Serialize> {
     let entries = log.0.iter().filter(|logged| logged.struck.is_some());
     let show =
-        |logged: &Logged| json!({"seq": logged.item.seq, "content": hide_names(labels, logged.original_content().0)});
+        |logged: &Logged| json!({"seq": logged.item.seq, "content": labels.hide_names(logged.original_content().0)});
     entries.map(show).collect()
+}
+
+/// A text that can be objected to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ObjectedText {
+    /// The reporter's summary.
+    Summary,
+    /// The reporter's blog post.
+    Blog,
+    /// The audience's opinion.
+    Opinion,
+    /// The chair's conclusion.
+    Conclusion,
+    /// What the chair answered to requests for a clarification.
+    Clarification,
+    /// What the chair named as unresolved before the closings.
+    Review,
+}
+
+/// A text that is published, and the answer that holds it where it can be written again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PublishedText {
+    /// Which.
+    pub text: ObjectedText,
+    /// Its words.
+    pub words: String,
+    /// The accepted answer of the reporter; `None` of what stands in the log.
+    pub answer: Option<Key>,
+}
+
+/// The texts that an assessor reads before they are published: those of the reporter, `written`, and those of the log.
+pub(super) fn collect_published(log: &DebateLog, written: Vec<PublishedText>) -> Vec<PublishedText> {
+    let opinion = log.0.iter().rev().find(|logged| logged.item.kind == Type::AudienceConclusion);
+    let is_clarified = |logged: &&Logged| logged.item.kind == Type::ClarificationRequest && logged.struck.is_none();
+    let requests: Vec<String> =
+        log.0.iter().filter(is_clarified).map(|l| announce::ruling_text(l.item.seq, "")).collect();
+    let rulings = log.0.iter().filter(|logged| logged.item.kind == Type::Ruling && logged.item.conduct.is_none());
+    let answers =
+        rulings.map(Logged::visible_content).filter(|text| requests.iter().any(|asked| text.starts_with(asked)));
+    let shown = |logged: Option<&Logged>| logged.map(Logged::visible_content).unwrap_or_default();
+    let logged = [
+        (ObjectedText::Opinion, shown(opinion)),
+        (ObjectedText::Conclusion, shown(log.find_conclusion())),
+        (ObjectedText::Clarification, answers.collect::<Vec<_>>().join("\n")),
+        (ObjectedText::Review, shown(announce::find_review(log))),
+    ];
+    let logged = logged.into_iter().map(|(text, words)| PublishedText { text, words, answer: None });
+    written.into_iter().chain(logged).filter(|text| !text.words.is_empty()).collect()
+}
+
+/// What was written about a conclusion and stands: data of the ruling `…/accepted`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AcceptedText {
+    /// The draft that stands.
+    pub key: Key,
+    /// Its prompt: `summary`, `blog` or `assessment`.
+    pub what: String,
+    /// Entry of the log that holds the conclusion.
+    pub conclusion: Option<u64>,
+}
+
+/// The same, with the answers of the reporter that a request names.
+pub(super) fn published_in(
+    heard: &View<'_>,
+    log: &DebateLog,
+    written: impl IntoIterator<Item = (ObjectedText, Option<Key>)>,
+) -> Vec<PublishedText> {
+    let written = written.into_iter().filter_map(|(text, key)| {
+        let words = parse_prose(text, heard.answer_text(key.as_ref()?)?)?;
+        Some(PublishedText { text, words, answer: key })
+    });
+    collect_published(log, written.collect())
+}
+
+/// The prose of a statement of the reporter.
+pub(super) fn parse_prose(of: ObjectedText, said: &str) -> Option<String> {
+    let value = parse::parse_json_answer(said).ok()?;
+    let (whole, lists): (&[&str], Vec<_>) = match of {
+        ObjectedText::Blog => (&["headline", "opening", "case_for", "case_against"], vec![&value["takeaways"]]),
+        _ => {
+            let arguments = value["arguments"].as_array().into_iter().flatten().map(|each| &each["points"]);
+            (&["overview", "flow"], arguments.chain([&value["exchanges"]]).collect())
+        }
+    };
+    let whole = whole.iter().filter_map(|name| value[*name].as_str().map(clean_paragraphs));
+    let items = lists.into_iter().filter_map(|list| list.as_array()).flatten();
+    let points = items.filter_map(|item| item.as_str().or(item["point"].as_str()).map(one_line));
+    Some(whole.chain(points).collect::<Vec<_>>().join("\n"))
 }

@@ -26,9 +26,11 @@ pub(super) struct EntryObservation {
 
 /// What the chair is shown, of entries since it last looked back. What it ruled on is not shown again.
 pub(super) fn observe_entries(heard: &View<'_>, log: &DebateLog) -> Vec<EntryObservation> {
-    let found: Vec<SourceFinding> =
-        verification::collect_findings(heard).into_iter().flat_map(|all| all.findings).collect();
-    let since = last_review(log);
+    let found = verification::collect_findings(heard);
+    let begins = |logged: &&Logged| logged.item.kind == Type::Announcement && logged.item.phase == Phase::Rebuttal;
+    let rounds: Vec<u64> = log.0.iter().filter(begins).map(|logged| logged.item.seq).collect();
+    // The first entry of the round that is over; the openings belong to the first round.
+    let since = rounds.last().copied().filter(|_| rounds.len() > 1).unwrap_or_default();
     let mut all = Vec::new();
     for entry in log.standing_arguments().filter(|entry| entry.item.seq >= since) {
         all.extend(observe_quotation(entry, log, &found));
@@ -42,13 +44,6 @@ pub(super) fn observe_entries(heard: &View<'_>, log: &DebateLog) -> Vec<EntryObs
     };
     all.retain(|seen| !is_ruled(seen));
     all
-}
-
-/// The first entry of the round that is over; the openings belong to the first round.
-fn last_review(log: &DebateLog) -> u64 {
-    let begins = |logged: &&Logged| logged.item.kind == Type::Announcement && logged.item.phase == Phase::Rebuttal;
-    let rounds: Vec<u64> = log.0.iter().filter(begins).map(|logged| logged.item.seq).collect();
-    if rounds.len() > 1 { rounds.last().copied().unwrap_or_default() } else { 0 }
 }
 
 /// Words within quotation marks that are attributed to the debate, and that nobody said and no page holds. An entry
@@ -106,16 +101,14 @@ fn observe_frameworks(entry: &Logged, log: &DebateLog) -> Vec<EntryObservation> 
     let is_first = !earlier.iter().any(|other| other.item.key == entry.item.key);
     let is_turn = |other: &&&Logged| other.item.phase == Phase::Rebuttal && other.item.key != entry.item.key;
     let since = earlier.iter().rev().find(is_turn).map_or(0, |before| before.item.seq);
-    let due = log
-        .list_frameworks()
-        .into_iter()
-        .filter(|framework| framework.by != speaker && (since..seq).contains(&framework.seq) && is_first);
-    due.map(|framework| {
+    let mut due = log.list_frameworks();
+    due.retain(|framework| framework.by != speaker && (since..seq).contains(&framework.seq) && is_first);
+    let due = due.into_iter().map(|framework| {
         let what = format!(
             "the framework {:?} of {} (seq {}) was due in this turn; it breaks the rule if the turn neither engages with it nor defers it",
             framework.name, framework.by, framework.seq
         );
         EntryObservation { seq, rule: 23, what: restore_marks(what) }
-    })
-    .collect()
+    });
+    due.collect()
 }

@@ -1,18 +1,22 @@
 //! The outcome that the chair declares, why, and who can win. It is a field of the conclusion; the words of its reasons
 //! decide nothing.
 
-use agon_core::{Attempt, Faults};
+use agon_core::{Attempt, Faults, Request};
 use agon_text::FoldedText;
 
 use super::{
     chair::{TEXT_CHARS_MAX, parse_argument_seqs},
-    debaters::{Debater, Debaters},
+    debaters::{Debater, DebaterLabels, Debaters},
     log::DebateLog,
 };
 use crate::common::{
     final_answer::{answer_field, parse_answer},
     form::{Form, Kind, Reader, choice_kind, form_field, list_kind, text_kind},
+    values::read_fact,
 };
+
+/// The fact of a request that lists the debaters the other way round.
+pub(super) const REVERSED: &str = "reversed";
 
 /// What the name of a debater ends with in an outcome.
 const WINS: &str = "_wins";
@@ -59,13 +63,13 @@ pub struct Contestant {
 }
 
 impl Contestant {
-    /// `debater` under its own names.
-    pub fn of(debater: &Debater, is_eligible: bool) -> Self {
-        Self { name: debater.name.clone(), title: debater.title.clone(), is_eligible }
-    }
-
+    /// Whether one of its names is `name`, but for the case of letters and typography.
     fn is_called(&self, name: &str) -> bool {
-        [&self.name, &self.title].into_iter().any(|own| is_alike(own, name))
+        let said = FoldedText::new(name);
+        [&self.name, &self.title].into_iter().any(|own| match FoldedText::new(own).as_str() {
+            "" => own.trim() == name.trim(),
+            folded => folded == said.as_str(),
+        })
     }
 }
 
@@ -73,13 +77,23 @@ impl Contestant {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contest(pub Vec<Contestant>);
 
-/// Whether two names are one but for the case of letters and typography.
-fn is_alike(one: &str, other: &str) -> bool {
-    let (a, b) = (FoldedText::new(one), FoldedText::new(other));
-    if a.as_str().is_empty() { one.trim() == other.trim() } else { a.as_str() == b.as_str() }
-}
-
 impl Contest {
+    /// Whom `request` asks the chair to decide between, under the letters that it hands out.
+    pub(super) fn of(debaters: &Debaters, request: &Request) -> Self {
+        let eligible: Vec<String> = read_fact(request, "eligible").unwrap_or_default();
+        let labels = DebaterLabels::of(request);
+        let contestant = |debater: &Debater| {
+            let called = |own: &String| labels.find_label(&debater.name).unwrap_or_else(|| own.clone());
+            let is_eligible = eligible.contains(&debater.name);
+            Contestant { name: called(&debater.name), title: called(&debater.title), is_eligible }
+        };
+        let mut all: Vec<Contestant> = debaters.0.iter().map(contestant).collect();
+        if request.facts.contains_key(REVERSED) {
+            all.reverse();
+        }
+        Self(all)
+    }
+
     /// `draw`, a debater's name with `_wins`, or `void`.
     pub fn list_outcomes(&self) -> Vec<String> {
         let eligible = self.0.iter().filter(|contestant| contestant.is_eligible);
@@ -90,17 +104,15 @@ impl Contest {
     /// The form of the conclusion on `log`: what speaks for each debater is said before all are compared.
     pub fn conclusion_form(&self, log: &DebateLog) -> Form {
         let names = self.0.iter().map(|contestant| contestant.name.clone()).collect();
-        let reasons = reasons_form(names, log);
-        let most = self.0.len() + REASONS_MORE_MAX;
-        Form::new(
-            "chair",
-            [
-                form_field(REASONS, list_kind(self.0.len(), most, Kind::Object(reasons))).with_rule(REASONS),
-                form_field("reason", text_kind(40, TEXT_CHARS_MAX)).with_rule("reason"),
-                form_field("outcome", choice_kind(self.list_outcomes())).with_rule("outcome"),
-                answer_field(),
-            ],
-        )
+        let reasons = Kind::Object(reasons_form(names, log));
+        let (least, most) = (self.0.len(), self.0.len() + REASONS_MORE_MAX);
+        let fields = [
+            form_field(REASONS, list_kind(least, most, reasons)).with_rule(REASONS),
+            form_field("reason", text_kind(40, TEXT_CHARS_MAX)).with_rule("reason"),
+            form_field("outcome", choice_kind(self.list_outcomes())).with_rule("outcome"),
+            answer_field(),
+        ];
+        Form::new("chair", fields)
     }
 
     /// The conclusion in `draft`, or every fault of its form. What the reasons lack is told once.
@@ -120,8 +132,7 @@ impl Contest {
             }
             let reason = fields.read_text("reason", faults);
             parse_answer(fields, faults);
-            let said = fields.raw_value("outcome").as_str().unwrap_or_default();
-            match self.parse_outcome(said) {
+            match self.parse_outcome(fields.raw_value("outcome").as_str().unwrap_or_default()) {
                 Ok(outcome) => Some(Concluded { outcome, reason }),
                 Err(why) => {
                     fields.add_fault("outcome", why, faults);
@@ -144,8 +155,7 @@ impl Contest {
         let at = word.len().saturating_sub(WINS.len());
         let ends = word.get(at..).is_some_and(|end| end.eq_ignore_ascii_case(WINS));
         let name = if ends { &word[..at] } else { word };
-        let named = self.0.iter().find(|contestant| contestant.is_called(name));
-        match named {
+        match self.0.iter().find(|contestant| contestant.is_called(name)) {
             Some(winner) if winner.is_eligible => Ok(format!("{}{WINS}", winner.name)),
             Some(_) => Err(format!(
                 "{word:?} cannot be: a debater with a fabricated source, or in a debate that lost somebody, wins nothing; choose one of {}",
@@ -160,14 +170,12 @@ impl Contest {
 fn reasons_form(names: Vec<String>, log: &DebateLog) -> Form {
     let seqs = log.list_standing_seqs(None);
     let fewest = usize::from(!seqs.is_empty());
-    Form::new(
-        REASONS,
-        [
-            form_field("for", Kind::Reference(names)),
-            form_field("text", text_kind(40, TEXT_CHARS_MAX)),
-            form_field("entries", list_kind(fewest, ENTRIES_MAX, Kind::Reference(seqs))),
-        ],
-    )
+    let fields = [
+        form_field("for", Kind::Reference(names)),
+        form_field("text", text_kind(40, TEXT_CHARS_MAX)),
+        form_field("entries", list_kind(fewest, ENTRIES_MAX, Kind::Reference(seqs))),
+    ];
+    Form::new(REASONS, fields)
 }
 
 fn parse_reasons(fields: &Reader<'_, '_>, log: &DebateLog, faults: &mut Faults) -> Vec<ChairReason> {

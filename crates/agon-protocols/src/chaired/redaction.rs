@@ -174,12 +174,11 @@ impl LogRedaction for Redaction {
             for found in all.findings.iter_mut().filter(|found| self.seqs.contains(&found.seq)) {
                 (found.explanation, found.sentence, found.reading) = (String::new(), None, None);
             }
-            ruling.text = verification::relay_text(std::slice::from_ref(&all));
+            ruling.text = verification::relay_text(&all.findings);
             return Some(Event::Ruled { key: key.clone(), ruling: ruling.with_data(&all) });
         }
         if let Some(mut all) = ruling.decode_data::<ObjectionRuling>() {
-            let struck = all.objections.iter_mut().filter(|ruled| ruled.objection.kind == ObjectionKind::Struck);
-            for ruled in struck {
+            for ruled in all.objections.iter_mut().filter(|ruled| ruled.objection.kind == ObjectionKind::Struck) {
                 (ruled.objection.quote, ruled.withheld) = (REDACTED.into(), Vec::new());
                 if let Meaning::Settled { quote, .. } = &mut ruled.meaning {
                     *quote = REDACTED.into();
@@ -191,10 +190,8 @@ impl LogRedaction for Redaction {
         if self.seqs.contains(&item.seq) {
             item.framework = None;
         } else if item.kind == Type::VerificationResult && item.target_seq.is_some_and(|seq| self.seqs.contains(&seq)) {
-            let mut found: Value = serde_json::from_str(item.content.as_deref()?).ok()?;
-            found["explanation"] = REDACTED.into();
-            ruling.text = found.to_string();
-            item.content = Some(found.to_string());
+            ruling.text = verification::hide_explanation(item.content.as_deref()?)?;
+            item.content = Some(ruling.text.clone());
         } else {
             let retold = |text: &str| self.without_retold(text).filter(|_| !item.kind.is_argument());
             let (text, content) = (retold(&ruling.text), item.content.as_deref().and_then(retold));

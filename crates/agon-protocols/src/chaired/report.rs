@@ -10,10 +10,9 @@ use agon_text::{HiddenPassages, count_words};
 pub use super::chair::CitedPoint as ReportPoint;
 use super::{
     chair::parse_argument_seqs,
-    debaters::Debaters,
+    debaters::{DebaterLabels, Debaters},
     log::DebateLog,
-    objections::{self, Objection, is_in},
-    published::PublishedText,
+    objections::{self, Objection, PublishedText, is_in},
 };
 use crate::common::{
     fields::one_line,
@@ -105,8 +104,7 @@ pub fn parse_summary(said: &str, debaters: &Debaters, log: &DebateLog) -> Result
             let Some(item) = part.open(faults) else { continue };
             let named = item.read_text("debater", faults);
             let Some(debater) = debaters.find_by_any_name(&named) else {
-                let message = format!("{named:?} is not one of {}", debaters.titles().join(", "));
-                item.add_fault("debater", message, faults);
+                item.add_fault("debater", format!("{named:?} is not one of {}", debaters.titles().join(", ")), faults);
                 continue;
             };
             let points = parse_points(&item, "points", log, faults);
@@ -204,8 +202,7 @@ pub fn parse_blog(said: &str, barred: &Barred<'_>, told: impl Fn(&str) -> bool) 
 
 /// Names of debaters that stand in `text` word for word, and not in the topic.
 fn names_in<'b>(text: &str, barred: &Barred<'b>) -> Vec<&'b str> {
-    let names = barred.names.iter().copied();
-    names.filter(|name| is_in(text, name) && !is_in(barred.topic, name)).collect()
+    barred.names.iter().copied().filter(|name| is_in(text, name) && !is_in(barred.topic, name)).collect()
 }
 
 /// What is warned of in a post that stands: its length, and the names of debaters.
@@ -259,10 +256,10 @@ pub fn assessment_form(roles: &[String], log: &DebateLog, texts: &[PublishedText
     Form::new("assessment", fields.into_iter().chain(objections::objections_field(log, texts)))
 }
 
-/// Roles that are assessed, in their order; `debaters` as the assessor knows them.
-pub fn assessed_roles(debaters: Vec<String>) -> Vec<String> {
+/// Roles that are assessed, in their order; the debaters as the assessor knows them.
+pub fn assessed_roles(debaters: &Debaters, labels: &DebaterLabels) -> Vec<String> {
     let others = ["reporter", "verifier", "audience"].map(String::from);
-    ["chair".to_owned()].into_iter().chain(debaters).chain(others).collect()
+    ["chair".to_owned()].into_iter().chain(labels.list_names(debaters)).chain(others).collect()
 }
 
 /// The assessment in `said`, or every rule it breaks. An objection to `texts` that cannot be is left out once its

@@ -1,19 +1,25 @@
 //! Phases 1 and 2: openings, and rounds with their turns, relayed findings and audience questions.
 
-use agon_core::{Attempt, Floor, Flow, Reply, Request};
+use agon_core::{Attempt, Faults, Floor, Flow, Lost, Reply, Request, Ruling, RulingKind, Statement};
 use std::{collections::BTreeSet, sync::Arc};
 
 use super::{
-    announce, audience, chair, conduct, confirmation,
+    announce,
+    audience::{self, Question},
+    chair, conduct, confirmation,
     debaters::Debater,
     log::{EntryRuling, Phase, Type},
-    quoted_figures, sources,
-    state::{ChairedState, rule_official_absent},
+    rule::{Conduct, RulingVerdict},
+    sources,
+    state::{ChairedState, FORFEITS_MAX, rule_official_absent},
     statement::DebaterStatement,
-    turn::{DebatePart, TurnRules},
+    turn::{DebatePart, FIGURES_RULE, TurnRules},
     verification::SourceStatus,
 };
-use crate::common::{absence::record_warnings, named_seat};
+use crate::common::{
+    absence::{record_warnings, rule_absent},
+    named_seat,
+};
 
 /// Phase 1: every debater opens, in turn order.
 pub(super) fn run_openings(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
@@ -66,7 +72,7 @@ pub(super) fn ask_statement(
     let motion = floor.opened().motion.clone();
     let check = |draft: Attempt<'_>| {
         let said = turn.check_statement(draft.text, draft.was_told("repetition"))?;
-        let said = turn.check_figures(said, &motion, draft.was_told(quoted_figures::RULE))?;
+        let said = turn.check_figures(said, &motion, draft.was_told(FIGURES_RULE))?;
         turn.check_framework(said, draft.was_told("framework"))
     };
     match floor.ask_until_valid(request.clone(), check)? {
@@ -74,18 +80,27 @@ pub(super) fn ask_statement(
             let statement = sources::vet_statement(floor, state, debater, &request, statement, &check)?;
             let redrafted = statement.key.as_str() != key;
             let said = &statement.value;
-            let slips = turn.find_slips(said, redrafted);
+            let (warnings, breaches) = turn.find_slips(said, redrafted);
             let seqs = state.log.write_said(floor, part.phase(), &debater.name, &statement.key, said)?;
-            let warnings: Vec<String> = slips.iter().map(|slip| slip.warning.clone()).collect();
             record_warnings(floor, &key, &debater.name, &warnings)?;
-            for ruling in slips.iter().filter_map(|slip| slip.warning_ruling(&seqs)) {
-                confirmation::write_ruling(floor, state, &ruling, None)?;
+            for (entry, rule, reason) in breaches {
+                let conduct = Conduct::without_quote(seqs[entry], rule, RulingVerdict::Warning);
+                state.write_conduct(floor, conduct, &reason)?;
             }
-            state.mark_spoken(debater);
+            state.forfeits.remove(&debater.name);
+            state.absent.retain(|absent| absent.seat != debater.seat);
             Ok(Some((seqs, statement.value)))
         }
         Err(lost) => {
-            state.forfeit_turn(floor, debater, &key, &lost, part == DebatePart::Closing)?;
+            // The turn is forfeited, and the debate continues; after a closing no other turn follows.
+            let forfeited = if part == DebatePart::Closing { FORFEITS_MAX } else { 1 };
+            *state.forfeits.entry(debater.name.clone()).or_default() += forfeited;
+            state.record_absent(rule_absent(floor, &debater.seat, &debater.name, &key, &lost)?);
+            let opened = state.log.0.iter().rev().find(|logged| logged.item.kind == Type::Announcement);
+            let seq = opened.map_or(0, |logged| logged.item.seq);
+            // The failure itself is nobody's speech and stays out of the log.
+            let text = format!("{} gave no usable statement; the turn is forfeited.", debater.name);
+            state.write_ruling(floor, seq, &text)?;
             Ok(None)
         }
     }
@@ -119,16 +134,11 @@ fn run_turn(floor: &mut Floor<'_>, state: &mut ChairedState, debater: &Debater) 
 /// The chair answers a clarification request at once.
 fn answer_clarification(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str, seq: u64) -> Flow<()> {
     let key = format!("{key}/clarification");
-    let request =
-        Request::new(&key, &named_seat("chair"), "chair").with_fact("matter", "clarification").with_fact("seq", seq);
-    match floor.ask_until_valid(request, |draft| chair::parse_clarification(draft.text))? {
-        Ok(statement) => {
-            let long = chair::too_long("the ruling", &statement.value, chair::RULING_WORDS_MAX);
-            warn_of_length(floor, &key, long.into_iter().collect())?;
-            state.write_ruling(floor, seq, &statement.value)
-        }
-        Err(lost) => rule_official_absent(floor, "chair", &key, &lost).map(drop),
-    }
+    let request = chair_request(&key, "clarification").with_fact("seq", seq);
+    let ruling = ask_chair(floor, request, |draft| chair::parse_clarification(draft.text))?;
+    let Some(Statement { value: ruling, .. }) = ruling else { return Ok(()) };
+    warn_of_length(floor, &key, chair::too_long("the ruling", &ruling, chair::RULING_WORDS_MAX))?;
+    state.write_ruling(floor, seq, &ruling)
 }
 
 /// A challenged source is verified at once, and the chair rules by what was found.
@@ -160,8 +170,7 @@ fn question_time(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
         // Silence is allowed.
         Reply::Elapsed => return Ok(()),
         Reply::Failed(failed) => {
-            let lost = agon_core::Lost::Failed(failed.clone());
-            return state.record_lost_official(floor, "audience", &key, &lost);
+            return state.record_lost_official(floor, "audience", &key, &Lost::Failed(failed.clone()));
         }
     };
     let (questions, wrong) = audience::parse_questions(text, &state.debaters);
@@ -171,54 +180,60 @@ fn question_time(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
         return Ok(());
     }
     let key = state.round_key("questions/relay");
-    let request = Request::new(&key, &named_seat("chair"), "chair")
-        .with_fact("matter", "questions")
-        .with_fact("of", answer.key.as_str())
-        .with_fact("count", questions.len());
-    match floor.ask_until_valid(request, |draft| chair::parse_relay(draft.text, questions.len()))? {
-        Ok(statement) => {
-            for (question, _) in questions.iter().zip(statement.value.iter()).filter(|(_, relay)| **relay) {
-                let content = format!("To {}: {}", question.to, question.question);
-                let mut item = EntryRuling::new(Phase::Rebuttal, "audience", Type::AudienceQuestion, content);
-                item.to = Some(question.to.clone());
-                state.log.write_script_entry(floor, item)?;
-            }
-            Ok(())
-        }
-        Err(lost) => rule_official_absent(floor, "chair", &key, &lost).map(drop),
+    let request = chair_request(&key, "questions").with_fact("of", answer.key.as_str());
+    let request = request.with_fact("count", questions.len());
+    let relayed = ask_chair(floor, request, |draft| chair::parse_relay(draft.text, questions.len()))?;
+    let relayed = relayed.map(|statement| statement.value.to_vec()).unwrap_or_default();
+    for (Question { to, question }, _) in questions.into_iter().zip(relayed).filter(|(_, relay)| *relay) {
+        let content = format!("To {to}: {question}");
+        let item = EntryRuling::new(Phase::Rebuttal, "audience", Type::AudienceQuestion, content);
+        state.log.write_script_entry(floor, EntryRuling { to: Some(to), ..item })?;
     }
+    Ok(())
 }
 
 /// The chair looks back at a round: it rules on conduct and, where the debate `may_end`, says whether
 /// everything has been said. Without an answer the debate continues.
 pub(super) fn look_back(floor: &mut Floor<'_>, state: &mut ChairedState, may_end: bool) -> Flow<bool> {
     let key = state.round_key("ending");
-    let matter = if may_end { "ending" } else { "review" };
-    let request = Request::new(&key, &named_seat("chair"), "chair").with_fact("matter", matter);
+    let request = chair_request(&key, if may_end { "ending" } else { "review" });
     let log = &state.log;
     let check = |draft: Attempt<'_>| {
         let rulings = conduct::parse_rulings(draft.text, log, draft.was_told(conduct::RULE))?;
         let ending = if may_end { Some(chair::parse_ending(draft.text)?) } else { None };
         Ok((ending, rulings))
     };
+    let Some(statement) = ask_chair(floor, request, check)? else { return Ok(false) };
+    let (ending, rulings) = &*statement.value;
+    confirmation::rule_on_conduct(floor, state, &statement.key, rulings)?;
+    let Some((end, reason)) = ending else { return Ok(false) };
+    warn_of_length(floor, &key, chair::too_long("the reason", reason, chair::REASON_WORDS_MAX))?;
+    let what = if *end { "The debate has come to its natural end" } else { "The debate goes on" };
+    let ruling = Ruling::new(RulingKind::Noted, format!("{what}: {reason}"));
+    floor.record_ruling(format!("{key}/decided"), ruling)?;
+    Ok(*end)
+}
+
+/// What the chair is asked about a small matter.
+pub(super) fn chair_request(key: &str, matter: &str) -> Request {
+    Request::new(key, &named_seat("chair"), "chair").with_fact("matter", matter)
+}
+
+/// An answer of the chair that the debate can do without; where there is none, that is ruled.
+pub(super) fn ask_chair<T: Send + Sync + 'static>(
+    floor: &mut Floor<'_>,
+    request: Request,
+    check: impl Fn(Attempt<'_>) -> Result<T, Faults>,
+) -> Flow<Option<Statement<T>>> {
+    let key = request.key.to_string();
     match floor.ask_until_valid(request, check)? {
-        Ok(statement) => {
-            let (ending, rulings) = &*statement.value;
-            confirmation::rule_on_conduct(floor, state, &statement.key, rulings)?;
-            let Some((end, reason)) = ending else { return Ok(false) };
-            let long = chair::too_long("the reason", reason, chair::REASON_WORDS_MAX);
-            warn_of_length(floor, &key, long.into_iter().collect())?;
-            let what = if *end { "The debate has come to its natural end" } else { "The debate goes on" };
-            let ruling = agon_core::Ruling::new(agon_core::RulingKind::Noted, format!("{what}: {reason}"));
-            floor.record_ruling(format!("{key}/decided"), ruling)?;
-            Ok(*end)
-        }
-        Err(lost) => rule_official_absent(floor, "chair", &key, &lost).map(|_| false),
+        Ok(statement) => Ok(Some(statement)),
+        Err(lost) => rule_official_absent(floor, "chair", &key, &lost).map(|_| None),
     }
 }
 
 /// Says on the record that an answer of the chair is longer than was asked for.
-pub(super) fn warn_of_length(floor: &mut Floor<'_>, key: &str, warnings: Vec<String>) -> Flow<()> {
+pub(super) fn warn_of_length(floor: &mut Floor<'_>, key: &str, long: impl IntoIterator<Item = String>) -> Flow<()> {
     // The same answer may be warned of for something else.
-    record_warnings(floor, &format!("{key}/length"), "chair", &warnings)
+    record_warnings(floor, &format!("{key}/length"), "chair", &Vec::from_iter(long))
 }

@@ -3,8 +3,6 @@
 use agon_core::Key;
 use serde::{Deserialize, Serialize};
 
-use crate::common::values::word_of;
-
 /// The rules that a debater can break by what it says, with the numbers and in the order of the source system.
 pub const RULES: [(u32, &str); 14] = [
     (1, "rulings are final"),
@@ -48,8 +46,13 @@ pub enum RulingVerdict {
 
 impl RulingVerdict {
     /// In words.
-    pub(super) fn describe_verdict(self) -> String {
-        word_of(self).replace('_', " ")
+    pub fn describe_verdict(self) -> &'static str {
+        match self {
+            RulingVerdict::Warning => "warning",
+            RulingVerdict::Infraction => "infraction",
+            RulingVerdict::OutOfOrder => "out of order",
+            RulingVerdict::Lifted => "lifted",
+        }
     }
 }
 
@@ -67,14 +70,6 @@ pub enum ConductChoice {
 impl ConductChoice {
     /// The choices of a look back, in its order.
     pub(super) const ALL: [&'static str; 5] = ["none", "warning", "infraction", "out_of_order", "lifted"];
-
-    /// What it rules; `None` where it rules nothing.
-    pub fn verdict(self) -> Option<RulingVerdict> {
-        match self {
-            ConductChoice::None => None,
-            ConductChoice::Ruled(verdict) => Some(verdict),
-        }
-    }
 
     /// The choices of the second reading, in another order than those of the first.
     pub(super) fn confirmation_choices(lifts: bool) -> &'static [&'static str] {
@@ -107,11 +102,6 @@ impl Conduct {
     /// A ruling that quotes nothing: on what the program itself counts.
     pub fn without_quote(of: u64, rule: u32, verdict: RulingVerdict) -> Self {
         Self { of, rule, verdict, quote: String::new(), confirmed: None }
-    }
-
-    /// Whether both rule alike on one entry and one rule.
-    pub fn is_same(&self, other: &Self) -> bool {
-        (self.of, self.rule, self.verdict) == (other.of, other.rule, other.verdict)
     }
 
     /// Whether both rule on one entry and one rule.

@@ -6,10 +6,10 @@ use std::net::Ipv4Addr;
 use agon_core::{Citation, CitationKind, Faults};
 use agon_text::is_date;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::common::{
     fields::{ObjectReader, one_line},
+    form::{Form, Kind, form_field, list_kind, text_kind},
     reserved::names_reserved_host,
     verification::find_addresses,
 };
@@ -19,13 +19,13 @@ pub const SOURCES_MAX: usize = 5;
 /// Sources an entry that are read at all.
 const SOURCES_READ_MAX: usize = 12;
 /// Longest address, in characters.
-const URL_CHARS_MAX: usize = 1_000;
+const URL_CHARS_MAX: u32 = 1_000;
 /// How a formal correction begins (conduct rule 17).
 pub const CORRECTION: &str = "SOURCE CORRECTION";
 
 /// Longest quotation and calculation, in characters.
-const QUOTE_CHARS_MAX: usize = 1_000;
-const CALCULATION_CHARS_MAX: usize = 300;
+const QUOTE_CHARS_MAX: u32 = 1_000;
+const CALCULATION_CHARS_MAX: u32 = 300;
 
 /// A source as a line of the log has it: quotation and calculation stay in the record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,11 +43,6 @@ impl LogSource {
     pub fn of(citation: &Citation) -> Self {
         let Citation { source: url, title, accessed, .. } = citation.clone();
         Self { url, title, accessed }
-    }
-
-    /// As a citation without words.
-    pub fn into_citation(self) -> Citation {
-        Citation { title: self.title, accessed: self.accessed, ..Citation::cite_page(self.url) }
     }
 }
 
@@ -80,11 +75,8 @@ pub fn parse_sources(entry: &ObjectReader<'_>, faults: &mut Faults) -> Vec<Citat
             faults.add("L8", fields.field_path("accessed"), message);
         }
         if sources.iter().any(|other| other.source == source.source) {
-            faults.add(
-                "L8",
-                fields.field_path("url"),
-                format!("{:?} is listed twice; quote it once, with … for what you leave out", source.source),
-            );
+            let message = format!("{:?} is listed twice; quote it once, with … for what you leave out", source.source);
+            faults.add("L8", fields.field_path("url"), message);
         }
         sources.push(source);
     }
@@ -97,7 +89,7 @@ fn optional_line(fields: &ObjectReader<'_>, name: &str, faults: &mut Faults) -> 
     if value.is_some_and(|value| !value.is_string()) {
         faults.add("L8", fields.field_path(name), format!("{name} must be a text"));
     }
-    value.and_then(Value::as_str).map(one_line).unwrap_or_default()
+    value.and_then(|value| value.as_str()).map(one_line).unwrap_or_default()
 }
 
 /// Whether `url` can be an address of a page; says why not. Material is shown without the scheme of its address, and
@@ -136,7 +128,7 @@ pub fn check_url(url: &str) -> Result<(), String> {
     if names_reserved_host(name) {
         return Err(format!("{url:?} belongs to nobody; cite a real page, or label the claim [CONJECTURE]"));
     }
-    if url.chars().count() > URL_CHARS_MAX || url.chars().any(|c| c.is_whitespace() || "<>\"".contains(c)) {
+    if url.chars().count() > URL_CHARS_MAX as usize || url.chars().any(|c| c.is_whitespace() || "<>\"".contains(c)) {
         return Err(format!("{:?} is no address", url.chars().take(80).collect::<String>()));
     }
     Ok(())
@@ -193,15 +185,17 @@ pub fn in_words<'o>(words: &str, sources: &[Citation], others: impl Iterator<Ite
     found
 }
 
-/// JSON Schema of an entry's sources.
-pub fn sources_schema() -> Value {
-    let text = |chars_max: usize| serde_json::json!({"type": "string", "minLength": 4, "maxLength": chars_max});
-    let source = super::object_schema(serde_json::json!({
-        "url": text(URL_CHARS_MAX), "title": text(300), "accessed": text(10),
-        "quote": {"type": "string", "maxLength": QUOTE_CHARS_MAX},
-        "calculation": {"type": "string", "maxLength": CALCULATION_CHARS_MAX},
-    }));
-    serde_json::json!({"type": "array", "minItems": 0, "maxItems": SOURCES_MAX, "items": source})
+/// The sources of an entry, in its form.
+pub(super) fn sources_kind() -> Kind {
+    let optional = |most: u32| Kind::Text { chars_min: None, chars_max: Some(most) };
+    let source = [
+        form_field("url", text_kind(4, URL_CHARS_MAX)),
+        form_field("title", text_kind(4, 300)),
+        form_field("accessed", text_kind(4, 10)),
+        form_field("quote", optional(QUOTE_CHARS_MAX)),
+        form_field("calculation", optional(CALCULATION_CHARS_MAX)),
+    ];
+    list_kind(0, SOURCES_MAX, Kind::Object(Form::new("L8", source)))
 }
 
 #[cfg(test)]

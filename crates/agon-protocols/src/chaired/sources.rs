@@ -17,7 +17,6 @@ use super::{
 use crate::common::{
     claim_reading, named_seat,
     source_check::CheckedStatement,
-    values::read_fact,
     verification::{SourceCheck, is_fetched},
 };
 
@@ -29,13 +28,12 @@ const LOST: &str = "the verifier gave no usable answer";
 pub(super) fn start_check(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str, seqs: &[u64]) -> Flow<()> {
     let cited = sources_of_entries(state, seqs);
     if !is_fetched(floor.opened()) {
-        let findings = build_unchecked(seqs, &cited, OFF);
-        return record_findings(floor, state, &format!("{key}/verification"), findings);
+        return record_findings(floor, state, &format!("{key}/verification"), build_unchecked(seqs, &cited, OFF));
     }
     if !cited.is_empty() {
         let request = verification_request(&format!("{key}/verification"), seqs, &cited, false);
-        let pending = floor.start_request(request.clone())?;
-        state.checks.push(VerificationProgress { request, pending, cited });
+        let pending = floor.start_request(request)?;
+        state.checks.push(VerificationProgress { pending, seqs: seqs.to_vec(), cited });
     }
     Ok(())
 }
@@ -49,9 +47,8 @@ pub(super) fn check_urgently(floor: &mut Floor<'_>, state: &mut ChairedState, ke
     let mut findings = if !is_fetched(floor.opened()) || (cited.is_empty() && !known.is_empty()) {
         build_unchecked(&[seq], &cited, OFF)
     } else {
-        let request = verification_request(&key, &[seq], &cited, true);
-        let pending = floor.start_request(request.clone())?;
-        wait_for_findings(floor, state, VerificationProgress { request, pending, cited })?
+        let pending = floor.start_request(verification_request(&key, &[seq], &cited, true))?;
+        wait_for_findings(floor, state, VerificationProgress { pending, seqs: vec![seq], cited })?
     };
     findings.findings.splice(0..0, known);
     record_findings(floor, state, &key, findings.clone())?;
@@ -99,10 +96,8 @@ fn read_round(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
     });
     let text = tags.collect::<Vec<_>>().join("; ");
     let data = Readings { readings };
-    let ruling = Ruling::new(RulingKind::Noted, text).with_data(&data);
-    floor.record_ruling(format!("{first}/readings"), ruling)?;
-    let recent = state.findings.iter_mut().flat_map(|all| &mut all.findings);
-    verification::add_readings(recent.chain(&mut state.found), &data.readings);
+    floor.record_ruling(format!("{first}/readings"), Ruling::new(RulingKind::Noted, text).with_data(&data))?;
+    verification::add_readings(&mut state.found, &data.readings);
     Ok(())
 }
 
@@ -122,7 +117,7 @@ fn collect_findings(floor: &mut Floor<'_>, state: &mut ChairedState, all: bool) 
             state.checks.push(check);
             continue;
         }
-        let key = check.request.key.to_string();
+        let key = check.pending.key().to_string();
         let findings = wait_for_findings(floor, state, check)?;
         record_findings(floor, state, &key, findings)?;
     }
@@ -132,13 +127,13 @@ fn collect_findings(floor: &mut Floor<'_>, state: &mut ChairedState, all: bool) 
 /// Redactions and rulings that the findings call for.
 fn act_on_findings(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
     strike_fabricated(floor, state)?;
-    let pressing = std::mem::take(&mut state.pressing);
-    for SourceFinding { seq, url, explanation, .. } in pressing.iter().filter(|f| f.status == SourceStatus::Unreliable)
-    {
-        let Some(logged) = state.log.entry_at(*seq).filter(|logged| logged.struck.is_none()) else {
-            continue;
-        };
-        if state.has_ruled(*seq, url) {
+    let recent = state.found[state.acted..].to_vec();
+    state.acted = state.found.len();
+    for SourceFinding { seq, url, explanation, .. } in recent.iter().filter(|f| f.status == SourceStatus::Unreliable) {
+        let Some(logged) = state.log.entry_at(*seq).filter(|logged| logged.struck.is_none()) else { continue };
+        // What was ruled on is not ruled on again.
+        let ruled = announce::ruling_text(*seq, &format!("the source {url} is unreliable"));
+        if state.log.0.iter().any(|logged| logged.visible_content().starts_with(&ruled)) {
             continue;
         }
         let name = &logged.item.speaker;
@@ -178,18 +173,15 @@ pub(super) fn vet_statement(
         let is_claim = ["absent", "near"].contains(&found.code.as_str());
         Some((format!("{}.content", found.at), found.describe_fault().filter(|_| is_claim)?))
     };
-    let log = &state.log;
-    let cited = |said: &DebaterStatement| turn::list_cited_places(said, log, &debater.name);
+    let cited = |said: &DebaterStatement| turn::list_cited_places(said, &state.log, &debater.name);
     let vetted = CheckedStatement { request, name: &debater.name, check, cited: &cited, is_read: false, fault: &fault };
     Ok(vetted.check_sources(floor, statement)?.0)
 }
 
 /// Entries with a source that never was are struck.
 fn strike_fabricated(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
-    let is_fabricated = |finding: &SourceFinding| finding.status == SourceStatus::Fabricated;
-    let (fabricated, others): (Vec<_>, _) = std::mem::take(&mut state.pressing).into_iter().partition(is_fabricated);
-    state.pressing = others;
-    for SourceFinding { seq, .. } in fabricated {
+    let recent = state.found[state.acted..].iter().filter(|found| found.status == SourceStatus::Fabricated);
+    for seq in recent.map(|found| found.seq).collect::<Vec<_>>() {
         let Some(logged) = state.log.entry_at(seq).filter(|logged| logged.struck.is_none()) else { continue };
         let (name, key) = (logged.item.speaker.clone(), logged.item.key.clone());
         let text = announce::redaction_text(seq, &name, "a source it cites was found to be fabricated");
@@ -203,12 +195,11 @@ fn strike_fabricated(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()
 /// What the chair relays of the findings since it last did, which are taken. Of an entry that was struck
 /// nothing is told that might quote it.
 pub(super) fn take_relay_text(state: &mut ChairedState) -> String {
-    let mut findings = std::mem::take(&mut state.findings);
-    let is_struck = |seq: &u64| state.log.entry_at(*seq).is_some_and(|logged| logged.struck.is_some());
-    for found in findings.iter_mut().flat_map(|all| &mut all.findings).filter(|found| is_struck(&found.seq)) {
-        found.explanation.clear();
-    }
-    verification::relay_text(&findings)
+    let mut recent = state.found[state.relayed..].to_vec();
+    state.relayed = state.found.len();
+    let is_struck = |seq: u64| state.log.entry_at(seq).is_some_and(|logged| logged.struck.is_some());
+    recent.iter_mut().filter(|found| is_struck(found.seq)).for_each(|found| found.explanation.clear());
+    verification::relay_text(&recent)
 }
 
 /// Nobody looked at the sources of the entries `seqs`.
@@ -218,8 +209,7 @@ fn build_unchecked(seqs: &[u64], cited: &[SourceToCheck], why: &str) -> Findings
 }
 
 fn sources_of_entries(state: &ChairedState, seqs: &[u64]) -> Vec<SourceToCheck> {
-    let entries = seqs.iter().filter_map(|seq| state.log.entry_at(*seq));
-    entries.flat_map(verification::cited_sources).collect()
+    seqs.iter().filter_map(|seq| state.log.entry_at(*seq)).flat_map(verification::cited_sources).collect()
 }
 
 fn verification_request(key: &str, seqs: &[u64], cited: &[SourceToCheck], urgent: bool) -> Request {
@@ -237,24 +227,22 @@ fn parse_reply(check: &VerificationProgress, reply: &Reply) -> Result<Vec<Source
 
 /// Waits for one verification.
 fn wait_for_findings(floor: &mut Floor<'_>, state: &mut ChairedState, check: VerificationProgress) -> Flow<Findings> {
-    let key = check.request.key.as_str();
-    let seqs: Vec<u64> = read_fact(&check.request, "seqs").unwrap_or_default();
     let answer = floor.wait_for_answer(check.pending.clone())?;
     match parse_reply(&check, &answer.reply) {
         Ok(findings) => {
             state.unread.push((answer.key.clone(), answer.reply.clone()));
-            Ok(Findings { seqs, findings })
+            Ok(Findings { seqs: check.seqs, findings })
         }
         Err(lost) => {
-            state.record_lost_official(floor, "verifier", key, &lost)?;
-            Ok(build_unchecked(&seqs, &check.cited, LOST))
+            state.record_lost_official(floor, "verifier", check.pending.key().as_str(), &lost)?;
+            Ok(build_unchecked(&check.seqs, &check.cited, LOST))
         }
     }
 }
 
 /// Puts findings on the record, and in the log those where someone read the page.
 fn record_findings(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str, findings: Findings) -> Flow<()> {
-    let relayed = verification::relay_text(std::slice::from_ref(&findings));
+    let relayed = verification::relay_text(&findings.findings);
     let text = if relayed.is_empty() { "no findings".to_owned() } else { relayed };
     floor.record_ruling(format!("{key}/findings"), Ruling::new(RulingKind::Noted, text).with_data(&findings))?;
     for finding in findings.findings.iter().filter(|finding| finding.status.is_result()) {
@@ -262,9 +250,7 @@ fn record_findings(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str, f
         let mut item = EntryRuling::new(Phase::System, "verifier", Type::VerificationResult, content);
         item.target_seq = Some(finding.seq);
         state.log.write_script_entry(floor, item)?;
-        state.pressing.push(finding.clone());
     }
-    state.found.extend(findings.findings.iter().cloned());
-    state.findings.push(findings);
+    state.found.extend(findings.findings);
     Ok(())
 }

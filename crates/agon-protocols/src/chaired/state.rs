@@ -1,6 +1,6 @@
 //! The state of the script: the log, the debaters that still speak, and open requests.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use agon_core::{Absent, Floor, Flow, Key, Lost, Pending, Reply, Request, Ruling, RulingKind};
 use serde::Serialize;
@@ -8,21 +8,24 @@ use serde::Serialize;
 use super::{
     announce,
     debaters::{Debater, Debaters},
-    log::{DebateLog, EntryRuling, Logged, Phase, Type},
-    verification::{self, Findings, SourceFinding, SourceStatus, SourceToCheck},
+    log::{DebateLog, EntryRuling, Phase, Type},
+    rule::Conduct,
+    verification::{self, SourceFinding, SourceStatus, SourceToCheck},
 };
-use crate::common::{self, absence::rule_absent};
+use crate::common::{self, absence::rule_absent, values::read_option};
 
 /// Turns in a row without a usable statement after which a debater is asked no more.
-const FORFEITS_MAX: u32 = 2;
+pub(super) const FORFEITS_MAX: u32 = 2;
+/// Minutes until the closings where nobody says how many.
+pub const TIME_BUDGET_MINUTES: u64 = 30;
 
 /// A verification under way.
 #[derive(Debug)]
 pub struct VerificationProgress {
-    /// What was asked, to be asked again if need be.
-    pub request: Request,
     /// The answer to come.
     pub pending: Pending,
+    /// The entries it is about.
+    pub seqs: Vec<u64>,
     /// The sources it is about.
     pub cited: Vec<SourceToCheck>,
 }
@@ -53,18 +56,18 @@ pub struct ChairedState {
     pub granted: u32,
     /// Rounds that were allowed before an end and not held.
     pub spared: u32,
-    /// Turns in a row that each debater forfeited.
-    forfeits: Vec<u32>,
+    /// Turns in a row that each debater forfeited, by its name.
+    pub forfeits: BTreeMap<String, u32>,
     /// Seats without which the debate went on, each once.
     pub absent: Vec<Absent>,
     /// Verifications under way.
     pub checks: Vec<VerificationProgress>,
-    /// Findings of the round, not relayed yet.
-    pub findings: Vec<Findings>,
-    /// Findings that the chair must still act on.
-    pub pressing: Vec<SourceFinding>,
     /// What was found about every source that was looked at.
     pub found: Vec<SourceFinding>,
+    /// How many of these the chair has relayed.
+    pub relayed: usize,
+    /// How many of these the chair has acted on.
+    pub acted: usize,
     /// Answers of the verifier that nobody has read yet.
     pub unread: Vec<(Key, Reply)>,
     /// How the chair was asked to conclude.
@@ -73,22 +76,11 @@ pub struct ChairedState {
     pub fabricators: BTreeSet<String>,
     /// Who gave a closing statement before the debate was taken over, which is not asked for again.
     pub closed: BTreeSet<String>,
-    clock: Option<Pending>,
+    /// The end of the time budget to come.
+    pub clock: Option<Pending>,
 }
 
 impl ChairedState {
-    /// Before anything is said.
-    pub fn new(debaters: Debaters) -> Self {
-        Self { forfeits: vec![0; debaters.0.len()], debaters, ..Self::default() }
-    }
-
-    /// Whether the chair has ruled on the source `url` of the entry `seq`, which is then not ruled on again.
-    pub fn has_ruled(&self, seq: u64, url: &str) -> bool {
-        let ruled = announce::ruling_text(seq, &format!("the source {url} is unreliable"));
-        let begins = |logged: &Logged| logged.visible_content().starts_with(&ruled);
-        self.log.0.iter().any(begins)
-    }
-
     /// How the sources came out; one that was looked at again counts once.
     pub fn source_statuses(&self) -> impl Iterator<Item = SourceStatus> {
         let latest = verification::latest_findings(&self.found).into_iter();
@@ -98,7 +90,7 @@ impl ChairedState {
     /// After an extension: everyone gets another chance.
     pub fn reopen_debate(&mut self) {
         self.stage += 1;
-        self.forfeits.fill(0);
+        self.forfeits.clear();
         self.absent.clear();
         self.closed.clear();
     }
@@ -118,33 +110,8 @@ impl ChairedState {
 
     /// Debaters that are still asked, in turn order.
     pub fn active_debaters(&self) -> Vec<Debater> {
-        let speaking = self.debaters.0.iter().zip(&self.forfeits).filter(|(_, count)| **count < FORFEITS_MAX);
-        speaking.map(|(debater, _)| debater.clone()).collect()
-    }
-
-    /// A debater said something usable.
-    pub fn mark_spoken(&mut self, debater: &Debater) {
-        self.update_forfeits(debater, |_| 0);
-        self.absent.retain(|absent| absent.seat != debater.seat);
-    }
-
-    /// A turn without a usable statement: it is forfeited, and the debate continues. `last` says that
-    /// no other turn of it follows.
-    pub fn forfeit_turn(
-        &mut self,
-        floor: &mut Floor<'_>,
-        debater: &Debater,
-        key: &str,
-        lost: &Lost,
-        last: bool,
-    ) -> Flow<()> {
-        self.update_forfeits(debater, |count| if last { FORFEITS_MAX } else { count + 1 });
-        let absent = rule_absent(floor, &debater.seat, &debater.name, key, lost)?;
-        self.record_absent(absent);
-        let opened = self.log.0.iter().rev().find(|logged| logged.item.kind == Type::Announcement);
-        let seq = opened.map_or(0, |logged| logged.item.seq);
-        // The failure itself is nobody's speech and stays out of the log.
-        self.write_ruling(floor, seq, &format!("{} gave no usable statement; the turn is forfeited.", debater.name))
+        let is_asked = |debater: &&Debater| self.forfeits.get(&debater.name).is_none_or(|count| *count < FORFEITS_MAX);
+        self.debaters.0.iter().filter(is_asked).cloned().collect()
     }
 
     /// Puts an announcement of the chair into the log.
@@ -158,17 +125,16 @@ impl ChairedState {
         self.log.write_script_entry(floor, EntryRuling::by_chair(Phase::System, Type::Ruling, text)).map(drop)
     }
 
-    fn update_forfeits(&mut self, debater: &Debater, change: impl Fn(u32) -> u32) {
-        let at = self.debaters.0.iter().position(|other| other == debater);
-        if let Some(count) = at.and_then(|at| self.forfeits.get_mut(at)) {
-            *count = change(*count);
-        }
+    /// Puts a ruling of the chair on conduct into the log.
+    pub fn write_conduct(&mut self, floor: &mut Floor<'_>, conduct: Conduct, reason: &str) -> Flow<()> {
+        let text = announce::conduct_text(&conduct, reason);
+        let item = EntryRuling::by_chair(Phase::System, Type::Ruling, text);
+        self.log.write_script_entry(floor, EntryRuling { conduct: Some(conduct), ..item }).map(drop)
     }
 
     /// Rules that the official called `seat` gave no usable answer, and remembers it.
     pub fn record_lost_official(&mut self, floor: &mut Floor<'_>, seat: &str, key: &str, lost: &Lost) -> Flow<()> {
-        let absent = rule_official_absent(floor, seat, key, lost)?;
-        self.record_absent(absent);
+        self.record_absent(rule_official_absent(floor, seat, key, lost)?);
         Ok(())
     }
 
@@ -179,7 +145,8 @@ impl ChairedState {
     }
 
     /// Starts the time budget; 0 minutes is none.
-    pub fn start_clock(&mut self, floor: &mut Floor<'_>, minutes: u64) -> Flow<()> {
+    pub fn start_clock(&mut self, floor: &mut Floor<'_>) -> Flow<()> {
+        let minutes = read_option(floor.opened(), "time_budget_minutes").unwrap_or(TIME_BUDGET_MINUTES);
         if minutes > 0 {
             let seconds = u32::try_from(minutes.saturating_mul(60)).unwrap_or(u32::MAX);
             let request = Request::new("time-budget", &common::named_seat("clock"), "").with_wait_seconds(seconds);
@@ -196,13 +163,6 @@ impl ChairedState {
             floor.record_ruling(self.round_key("time-budget"), Ruling::new(RulingKind::Noted, text))?;
         }
         Ok(up)
-    }
-
-    /// The time budget matters no longer.
-    pub fn retire_clock(&mut self, floor: &mut Floor<'_>) {
-        if let Some(clock) = self.clock.take() {
-            floor.withdraw_request(clock);
-        }
     }
 }
 

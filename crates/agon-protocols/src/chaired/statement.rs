@@ -52,8 +52,7 @@ pub fn parse_statement(text: &str) -> Result<DebaterStatement, Faults> {
     read_object(text, |fields, faults| {
         let items = fields.read_list("entries", "form", faults);
         if !(1..=ENTRIES_MAX).contains(&items.len()) {
-            let message = format!("1 to {ENTRIES_MAX} entries are wanted, found {}", items.len());
-            faults.add("form", "entries", message);
+            faults.add("form", "entries", format!("1 to {ENTRIES_MAX} entries are wanted, found {}", items.len()));
         }
         let mut entries = Vec::new();
         for (i, item) in items.iter().take(ENTRIES_MAX).enumerate() {
@@ -76,10 +75,11 @@ pub fn import_statement(text: &str) -> DebaterStatement {
     let content = entry["content"].as_str().unwrap_or_default();
     let kind = entry["type"].as_str().and_then(parse_word).unwrap_or(Type::Other);
     let sources = Vec::<LogSource>::deserialize(&entry["sources"]).unwrap_or_default();
+    let cite = |LogSource { url, title, accessed }| Citation { title, accessed, ..Citation::cite_page(url) };
     let spoken = DraftEntry {
         kind,
         content: clean_paragraphs(content),
-        sources: sources.into_iter().map(LogSource::into_citation).collect(),
+        sources: sources.into_iter().map(cite).collect(),
         rebuttal_to_seq: entry["rebuttal_to_seq"].as_u64(),
         target_seq: entry["target_seq"].as_u64(),
     };

@@ -1,17 +1,26 @@
-//! The rules L5 to L10 and L17 to L19 about the entries of a debater's statement.
+//! The rules L5 to L10 and L17 to L19 about the entries of a debater's statement, and faults that do not make a turn
+//! unusable, all of them counted or compared: some are quoted to the author once, some become warnings, and two become
+//! rulings. And figures of entries and what they stand in (conduct rules 11 and 24): an entry with sources that has a
+//! figure from nowhere goes back once; then it stands, with its figures listed for the chair and for readers.
+
+use std::collections::BTreeMap;
 
 use agon_core::{Citation, Faults};
 use agon_text::{KnownTexts, count_words};
-use serde_json::{Value, json};
 
 use super::{
     log::{DebateLog, Logged, Phase, Type},
-    object_schema,
     source::{self, SOURCES_MAX},
     statement::{DebaterStatement, DraftEntry, ENTRIES_MAX, parse_statement},
 };
-use crate::common::verification::CitedPlace;
+use crate::common::{
+    form::{Form, Kind, choice_kind, form_field, list_kind, text_kind},
+    unsourced::KnownFigures,
+    verification::CitedPlace,
+};
 
+/// The rule that faults in figures name.
+pub(super) const FIGURES_RULE: &str = "L24";
 /// How speculation begins (log rule L9).
 pub const CONJECTURE: &str = "[CONJECTURE]";
 /// Words of an opening or a closing, and of an entry of a round: what prompts ask for.
@@ -19,7 +28,9 @@ const STATEMENT_WORDS: (usize, usize) = (150, 350);
 /// See [`STATEMENT_WORDS`].
 const ENTRY_WORDS: (usize, usize) = (80, 250);
 /// Longest words of one entry, in characters.
-const CONTENT_CHARS_MAX: usize = 6_000;
+const CONTENT_CHARS_MAX: u32 = 6_000;
+/// Maximum number of words of a framework's name: it is to be called by it.
+const FRAMEWORK_WORDS_MAX: usize = 4;
 /// Fewest words of a source challenge: it must name the claim.
 const CHALLENGE_WORDS_MIN: usize = 8;
 
@@ -108,39 +119,32 @@ impl TurnRules<'_> {
         self.rebuttable_arguments().filter(|logged| logged.cited_addresses().next().is_some())
     }
 
-    /// JSON Schema of the statement. References are enumerated as texts, null first.
-    pub fn statement_schema(&self) -> Value {
+    /// The form of the statement. References are enumerated as texts.
+    pub fn statement_form(&self) -> Form {
         let round = matches!(self.part, DebatePart::Round(_));
+        let seq = |logged: &Logged| Some(logged.item.seq.to_string());
         // Each kind with what it must be about; none is offered that has nothing to be about.
         let entry = |kind: Type| {
-            let about: Vec<String> = match kind {
-                Type::Rebuttal => self.rebuttable_arguments().map(|logged| logged.item.seq.to_string()).collect(),
-                Type::SourceChallenge => {
-                    self.challengeable_entries().map(|logged| logged.item.seq.to_string()).collect()
-                }
-                _ => Vec::new(),
+            let about: Vec<Option<String>> = match kind {
+                Type::Rebuttal => self.rebuttable_arguments().map(seq).collect(),
+                Type::SourceChallenge => self.challengeable_entries().map(seq).collect(),
+                _ => vec![None],
             };
-            if matches!(kind, Type::Rebuttal | Type::SourceChallenge) && about.is_empty() {
-                return None;
-            }
-            let reference = |of: Type| if kind == of { json!({"enum": about}) } else { json!({"enum": [null]}) };
-            let mut entry = json!({"type": {"type": "string", "enum": [kind.name()]}});
-            if round {
-                entry["rebuttal_to_seq"] = reference(Type::Rebuttal);
-            }
-            if self.part == DebatePart::Round(true) {
-                entry["target_seq"] = reference(Type::SourceChallenge);
-            }
-            entry["content"] = json!({"type": "string", "minLength": 40, "maxLength": CONTENT_CHARS_MAX});
-            entry["sources"] = source::sources_schema();
-            Some(object_schema(entry))
+            let reference = |name: &str, of: Type| {
+                form_field(name, Kind::OptionalReference(if kind == of { about.clone() } else { vec![None] }))
+            };
+            let mut fields = vec![form_field("type", choice_kind([kind.name()]))];
+            fields.extend(round.then(|| reference("rebuttal_to_seq", Type::Rebuttal)));
+            fields
+                .extend((self.part == DebatePart::Round(true)).then(|| reference("target_seq", Type::SourceChallenge)));
+            fields.push(form_field("content", text_kind(40, CONTENT_CHARS_MAX)));
+            fields.push(form_field("sources", source::sources_kind()));
+            (!about.is_empty()).then(|| Form::new("form", fields))
         };
-        let entries: Vec<Value> = self.part.allowed_types().into_iter().filter_map(entry).collect();
-        let most = if round { ENTRIES_MAX } else { 1 };
-        object_schema(json!({
-            "entries": {"type": "array", "minItems": 1, "maxItems": most, "items": {"anyOf": entries}},
-            "framework": {"type": "string", "maxLength": 300},
-        }))
+        let entries = Kind::AnyOf(self.part.allowed_types().into_iter().filter_map(entry).collect());
+        let framework = Kind::Text { chars_min: None, chars_max: Some(300) };
+        let entries = list_kind(1, if round { ENTRIES_MAX } else { 1 }, entries);
+        Form::new("form", [form_field("entries", entries), form_field("framework", framework)])
     }
 
     /// The statement in `text`, or every rule that it breaks. `told` says whether its author was
@@ -156,7 +160,7 @@ impl TurnRules<'_> {
                 let message = format!("{:?} does not belong here; use {}", entry.kind.name(), names.join(", "));
                 faults.add("L5", at("type"), message);
             }
-            if entry.content.chars().count() > CONTENT_CHARS_MAX {
+            if entry.content.chars().count() > CONTENT_CHARS_MAX as usize {
                 faults.add("form", at("content"), format!("it is longer than {CONTENT_CHARS_MAX} characters"));
             }
             if matches!(self.part, DebatePart::Round(_)) {
@@ -167,8 +171,7 @@ impl TurnRules<'_> {
             self.check_correction(entry, &at, &mut faults);
         }
         if said.entries.len() > 1 && (said.is_interruption() || !matches!(self.part, DebatePart::Round(_))) {
-            let message = "this is to be the only entry of your answer; the turn goes on afterwards";
-            faults.add("L5", "entries", message);
+            faults.add("L5", "entries", "this is to be the only entry of your answer; the turn goes on afterwards");
         }
         if !told {
             faults.0.extend(self.find_copies(&said).0);
@@ -202,8 +205,7 @@ impl TurnRules<'_> {
                 faults.add("L7", at("target_seq"), message);
             }
             (Type::SourceChallenge, _) if count_words(&entry.content) < CHALLENGE_WORDS_MIN => {
-                let message = "a challenge names the claim that the source fails to support";
-                faults.add("L7", at("content"), message);
+                faults.add("L7", at("content"), "a challenge names the claim that the source fails to support");
             }
             (kind, Some(_)) if kind != Type::SourceChallenge => {
                 faults.add("L7", at("target_seq"), format!("a {} has null there", kind.name()));
@@ -245,16 +247,95 @@ impl TurnRules<'_> {
         let mut known = KnownTexts::of(earlier.iter().map(|logged| logged.original_content().0));
         for (i, entry) in said.entries.iter().enumerate() {
             if let Some(copy) = known.find_copied(&entry.content) {
-                let message = format!(
-                    "this repeats {} almost word for word; refer to it by its seq and say something new",
-                    names[copy.of]
-                );
+                let of = &names[copy.of];
+                let message =
+                    format!("this repeats {of} almost word for word; refer to it by its seq and say something new");
                 faults.add("repetition", format!("entries[{i}].content"), message);
             }
             known.push(&entry.content);
             names.push(format!("entries[{i}]"));
         }
         faults
+    }
+
+    /// `said`, or the figures and calculations of it that stand on nothing: a fault until its author was `told`.
+    pub fn check_figures(&self, said: DebaterStatement, motion: &str, told: bool) -> Result<DebaterStatement, Faults> {
+        if told {
+            return Ok(said);
+        }
+        let mut known = KnownFigures::of([motion]);
+        let standing = self.log.0.iter().filter(|logged| logged.struck.is_none());
+        standing.for_each(|logged| add_known_figures(&mut known, logged));
+        said.entries.iter().flat_map(|entry| &entry.sources).for_each(|source| known.add(&source.quote));
+        let mut faults = Faults::default();
+        for (i, entry) in said.entries.iter().enumerate() {
+            let is_guess = entry.content.starts_with(CONJECTURE);
+            for source in entry.sources.iter().filter(|_| !is_guess) {
+                if let Err(why) = known.add_calculations(&source.calculation) {
+                    let message = format!("the calculation {:?} does not hold: {why}", source.calculation);
+                    faults.add(FIGURES_RULE, format!("entries[{i}].sources"), message);
+                }
+            }
+            let is_sourced = entry.kind.is_argument() && !entry.cited_addresses(self.log, self.speaker).is_empty();
+            if is_sourced && !is_guess {
+                let listed = known.list_unsourced(&entry.content);
+                if !listed.is_empty() {
+                    let message = format!(
+                        "these figures stand in no quotation of the entry, in no calculation, and in no earlier entry: {}. \
+                         Quote the words of a page that have them, calculate them from quoted figures, leave them out, \
+                         or begin the entry with {CONJECTURE}",
+                        listed.join(", ")
+                    );
+                    faults.add(FIGURES_RULE, format!("entries[{i}].content"), message);
+                }
+            }
+            known.add(&entry.content);
+        }
+        faults.into_result(said)
+    }
+
+    /// `said` without a framework whose name is too long: a fault until its author was `told`.
+    pub fn check_framework(&self, mut said: DebaterStatement, told: bool) -> Result<DebaterStatement, Faults> {
+        let is_name = |name: &str| (1..=FRAMEWORK_WORDS_MAX).contains(&count_words(name));
+        if said.framework.as_ref().is_none_or(|(name, _)| is_name(name)) {
+            return Ok(said);
+        }
+        said.framework = None;
+        let message = format!(
+            "a framework has a short name, of one to {FRAMEWORK_WORDS_MAX} words, then a colon and one sentence about it; leave it empty if you bring in none"
+        );
+        if told { Ok(said) } else { Err(Faults::one("framework", "framework", message)) }
+    }
+
+    /// What stands and should not: L8 (too many sources), L18 (new sources in a closing), entries that are too long,
+    /// and, in an answer that was `redrafted`, copies: in a first one they are faults. Warnings for the record, and of
+    /// what breaks a rule of the debate the entry, the rule and how.
+    pub fn find_slips(&self, said: &DebaterStatement, redrafted: bool) -> (Vec<String>, Vec<(usize, u32, String)>) {
+        let (mut warnings, mut breaches) = (Vec::new(), Vec::new());
+        let cited = |url: &str| self.log.0.iter().any(|l| l.visible_sources().iter().any(|s| s.source == url));
+        for (i, entry) in said.entries.iter().enumerate() {
+            let mut slip = |code: &str, rule: Option<u32>, text: String| {
+                warnings.push(format!("{code}: entry {}: {text}", i + 1));
+                breaches.extend(rule.map(|rule| (i, rule, text)));
+            };
+            let cites = entry.cited_addresses(self.log, self.speaker).len();
+            if cites > SOURCES_MAX {
+                let more = cites - SOURCES_MAX;
+                slip("L8", Some(16), format!("{more} of its sources are noted and not verified"));
+            }
+            if let Some(new) = entry.sources.iter().find(|s| self.part == DebatePart::Closing && !cited(&s.source)) {
+                slip("L18", Some(4), format!("It brings a new source into the closing: {}", new.source));
+            }
+            let (count, (_, most)) = (count_words(&entry.content), self.part.word_bounds());
+            if count > most {
+                slip("length", None, format!("has {count} words; at most {most} are wanted"));
+            }
+        }
+        // Comparing with everything said is costly, and a script runs again at every step.
+        if redrafted {
+            warnings.extend(self.find_copies(said).0.iter().map(ToString::to_string));
+        }
+        (warnings, breaches)
     }
 }
 
@@ -269,4 +350,38 @@ fn check_conjecture(entry: &DraftEntry, said: &DebaterStatement, at: &dyn Fn(&st
         let message = "a rebuttal must not rest on conjecture alone; add sourced evidence, or make it a conjecture";
         faults.add("L9", at("content"), message);
     }
+}
+
+fn add_known_figures(known: &mut KnownFigures, logged: &Logged) {
+    known.add(&logged.visible_content());
+    add_cited_figures(known, logged);
+}
+
+/// The figures of the quotations of an entry, and then what is calculated from them: a calculation may stand at any source.
+fn add_cited_figures(known: &mut KnownFigures, logged: &Logged) {
+    logged.visible_sources().iter().for_each(|Citation { quote, .. }| known.add(quote));
+    for Citation { calculation, .. } in logged.visible_sources() {
+        // One that does not hold makes nothing known.
+        let _ = known.add_calculations(calculation);
+    }
+}
+
+/// The figures of each argument that stand in none of its quotations and calculations, nor in the motion or an entry
+/// before it, by the number of the entry.
+pub fn find_unsourced(motion: &str, log: &DebateLog) -> BTreeMap<u64, Vec<String>> {
+    let mut known = KnownFigures::of([motion]);
+    let mut all = BTreeMap::new();
+    for logged in log.0.iter().filter(|logged| logged.struck.is_none()) {
+        if logged.item.kind.is_argument() {
+            let mut own = known.clone();
+            add_cited_figures(&mut own, logged);
+            let content = logged.visible_content();
+            let listed: Vec<String> = own.list_unsourced(&content).into_iter().map(str::to_owned).collect();
+            if !listed.is_empty() {
+                all.insert(logged.item.seq, listed);
+            }
+        }
+        add_known_figures(&mut known, logged);
+    }
+    all
 }

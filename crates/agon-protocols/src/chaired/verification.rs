@@ -2,9 +2,9 @@
 //! `verify = "fetched"`, a part of the program opens the pages and answers the requests to the seat `verifier`;
 //! otherwise nobody looks.
 
-use agon_core::{Citation, Faults, RulingKind, View};
+use agon_core::{Faults, RulingKind, View};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::{
     conduct,
@@ -17,6 +17,7 @@ use crate::common::{
     claim_reading::{SourceReading, SupportReading},
     fields::one_line,
     form::{Form, Kind, choice_kind, form_field, list_kind},
+    quoted::REDACTED,
     verification::standing_note,
     verifier_finding::parse_findings,
 };
@@ -99,20 +100,25 @@ pub struct SourceToCheck {
 const TEXT_CHARS_MAX: usize = 300;
 
 /// The findings of the whole debate, in the order of their rulings, each with what was read.
-pub fn collect_findings(view: &View<'_>) -> Vec<Findings> {
+pub fn collect_findings(view: &View<'_>) -> Vec<SourceFinding> {
     let noted =
         |end: &'static str| view.rulings_of_kind(RulingKind::Noted).filter(move |(key, _)| key.as_str().ends_with(end));
-    let found = noted("/findings").filter_map(|(_, ruling)| ruling.decode_data());
-    let mut found: Vec<Findings> = found.collect();
+    let found = noted("/findings").filter_map(|(_, ruling)| ruling.decode_data::<Findings>());
+    let mut found: Vec<SourceFinding> = found.flat_map(|all| all.findings).collect();
     for (_, ruling) in noted("/readings") {
         let Some(Readings { readings }) = ruling.decode_data() else { continue };
-        add_readings(found.iter_mut().flat_map(|all| &mut all.findings), &readings);
+        add_readings(&mut found, &readings);
     }
     found
 }
 
+/// The same as it stands.
+pub fn collect_standing_findings(view: &View<'_>, log: &DebateLog) -> Vec<SourceFinding> {
+    collect_findings(view).into_iter().map(|finding| finding.apply_lifting(log)).collect()
+}
+
 /// Adds what was read to the findings that it is about.
-pub fn add_readings<'f>(found: impl Iterator<Item = &'f mut SourceFinding>, readings: &[SourceReading]) {
+pub fn add_readings(found: &mut [SourceFinding], readings: &[SourceReading]) {
     for finding in found {
         let about = |read: &&SourceReading| read.seq == Some(finding.seq) && read.url == finding.url;
         if let Some(read) = readings.iter().rfind(about) {
@@ -177,31 +183,54 @@ pub fn parse_cited_findings(text: &str, cited: &[SourceToCheck]) -> Result<Vec<S
 
 /// The sources of an entry that are verified; the others are only noted.
 pub fn cited_sources(logged: &Logged) -> Vec<SourceToCheck> {
-    let seq = logged.item.seq;
-    let quote = |url: &str| {
+    let source = |url: &str| {
         let own = logged.visible_sources().iter().find(|source| source.source == url);
-        own.map(|Citation { quote, .. }| quote.clone()).unwrap_or_default()
+        let quote = own.map(|source| source.quote.clone()).unwrap_or_default();
+        SourceToCheck { seq: logged.item.seq, url: url.to_owned(), quote }
     };
-    let source = |url: &str| SourceToCheck { seq, url: url.to_owned(), quote: quote(url) };
     logged.cited_addresses().take(SOURCES_MAX).map(source).collect()
+}
+
+/// Content of a log entry `verification_result`, by whichever program wrote it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoggedResult {
+    /// The entry that cites the source.
+    pub verified_seq: Option<u64>,
+    /// Its address.
+    pub url: Option<String>,
+    /// What is known, as [`SourceStatus::name`] has it.
+    pub status: Option<String>,
+    /// Why.
+    pub explanation: Option<String>,
+}
+
+impl LoggedResult {
+    /// As the content of an entry has it.
+    pub fn parse(content: &str) -> Option<Self> {
+        serde_json::from_str(content).ok()
+    }
 }
 
 /// Content of a log entry `verification_result`.
 pub fn render_result(finding: &SourceFinding) -> String {
-    json!({
-        "verified_seq": finding.seq, "url": finding.url,
-        "status": finding.status.name(), "explanation": finding.explanation,
-    })
-    .to_string()
+    let SourceFinding { seq, url, status, explanation, .. } = finding.clone();
+    let (url, status, explanation) = (Some(url), Some(status.name().to_owned()), Some(explanation));
+    json!(LoggedResult { verified_seq: Some(seq), url, status, explanation }).to_string()
+}
+
+/// Such a content without its explanation, which may quote the entry; `None` where it is not an object.
+pub fn hide_explanation(content: &str) -> Option<String> {
+    let mut fields: Map<String, Value> = serde_json::from_str(content).ok()?;
+    fields.insert("explanation".to_owned(), REDACTED.into());
+    Some(json!(fields).to_string())
 }
 
 /// What the chair relays of a round's findings, in one paragraph. It quotes no entry: one of them may
 /// be redacted later.
-pub fn relay_text(all: &[Findings]) -> String {
+pub fn relay_text(all: &[SourceFinding]) -> String {
     let mut parts: Vec<String> = Vec::new();
     let mut unread: Vec<(u64, usize)> = Vec::new();
-    for finding in all.iter().flat_map(|all| &all.findings) {
-        let SourceFinding { seq, url, status, explanation, reading, .. } = finding;
+    for SourceFinding { seq, url, status, explanation, reading, .. } in all {
         let why = if explanation.is_empty() { String::new() } else { format!(" ({explanation})") };
         let note = standing_note(*status, reading.as_ref());
         match status {
@@ -252,11 +281,11 @@ mod tests {
     #[test]
     fn what_nobody_opened_is_said_aloud() {
         let unchecked = |cited: SourceToCheck| SourceFinding::unchecked(cited.seq, &cited.url, "");
-        let none = Findings { seqs: vec![4], findings: two().into_iter().map(unchecked).collect() };
-        assert_eq!(relay_text(&[none]), "sources that nobody opened, unchecked: seq 4 (2)");
+        let none: Vec<_> = two().into_iter().map(unchecked).collect();
+        assert_eq!(relay_text(&none), "sources that nobody opened, unchecked: seq 4 (2)");
         let findings = parse_cited_findings(&said("verified", "unreliable"), &two()).unwrap();
         assert_eq!(
-            relay_text(&[Findings { seqs: vec![4], findings }]),
+            relay_text(&findings),
             "seq 4: https://a.b/1 verified: the quotation stands; nobody read whether it bears out the claim; \
              seq 4: https://a.b/2 unreliable (two)"
         );

@@ -1,16 +1,22 @@
 //! What the moderator finds in the openings: agreements, and two or three disagreements in the
-//! panelists' own words.
+//! panelists' own words. And what a safety valve brought: whether its challenger still holds what all share, and the
+//! strongest point against it.
 
-use agon_core::{Attempt, Faults, Key, Seat};
+use agon_core::{Attempt, Faults, Key, Seat, reading::ReadText};
 use agon_text::count_words;
 
 use super::{
+    MODERATOR,
     disagreement::{Claim, Conflict, Disagreement, DisagreementState, Rank},
+    finding::ClaimReading,
     question::{NextQuestion, Routing, reference_kind},
     speech::{QUOTE_WORDS_MAX, QUOTE_WORDS_MIN, trim_quote},
-    state::{Analysed, Panel, Panelist},
+    state::{Analysed, Panel, Panelist, Weighed},
 };
-use crate::common::form::{Form, Kind, Part, choice_kind, form_field, list_kind, quotation_kind, text_kind};
+use crate::common::{
+    form::{Form, Kind, Part, choice_kind, form_field, list_kind, quotation_kind, text_kind},
+    readings::{parse_reading, quoting_fields},
+};
 
 /// Most disagreements that are followed.
 pub const DISAGREEMENTS_MAX: usize = 3;
@@ -49,7 +55,7 @@ fn form_with(claims: Vec<Form>, next: Kind) -> Form {
 }
 
 /// The form of one disagreement.
-pub(super) fn disagreement_form(claims: Vec<Form>) -> Form {
+fn disagreement_form(claims: Vec<Form>) -> Form {
     let fields = [
         form_field("topic", text_kind(2, 160)),
         form_field("kind", choice_kind(KINDS)),
@@ -69,7 +75,7 @@ fn claim_form(panelist: Option<&str>, passages: impl IntoIterator<Item = String>
 }
 
 /// The forms of the claims that a schema offers: each panelist with their own words, the challenger's first.
-pub(super) fn claim_forms(panel: &Panel, challenger: Option<&Seat>) -> Vec<Form> {
+fn claim_forms(panel: &Panel, challenger: Option<&Seat>) -> Vec<Form> {
     let mut speakers: Vec<&Panelist> = panel.speakers().collect();
     speakers.sort_by_key(|p| Some(&p.seat) != challenger);
     let each = speakers.into_iter().map(|panelist| {
@@ -80,7 +86,7 @@ pub(super) fn claim_forms(panel: &Panel, challenger: Option<&Seat>) -> Vec<Form>
 }
 
 /// The form of a claim that is read: it is compared with what was said, not with what was offered.
-pub(super) fn any_claim() -> Vec<Form> {
+fn any_claim() -> Vec<Form> {
     vec![claim_form(None, [])]
 }
 
@@ -94,7 +100,7 @@ fn list_passages(panel: &Panel, speaker: &Panelist, challenger: Option<&Seat>) -
 /// The comparison in a draft, or every rule it breaks.
 pub fn parse_comparison(panel: &Panel, left: u32, draft: Attempt<'_>) -> Result<QuestionedStatement<Analysed>, Faults> {
     form_with(any_claim(), Kind::AnyOf(Vec::new())).read_statement(draft.text, |fields, faults| {
-        let of = Key::of(super::MODERATOR);
+        let of = Key::of(MODERATOR);
         let mut warnings = Vec::new();
         let shared = fields.read_text("shared_position", faults);
         let agreements = fields.read_texts("agreements", faults);
@@ -133,13 +139,12 @@ pub fn parse_comparison(panel: &Panel, left: u32, draft: Attempt<'_>) -> Result<
 }
 
 /// A disagreement with the claims of both sides, each compared with what its panelist said.
-pub(super) fn parse_disagreement(panel: &Panel, part: &Part<'_, '_>, faults: &mut Faults) -> Option<Disagreement> {
+fn parse_disagreement(panel: &Panel, part: &Part<'_, '_>, faults: &mut Faults) -> Option<Disagreement> {
     let fields = part.open(faults)?;
     let topic = fields.read_text("topic", faults).replace(['[', ']', '*'], "");
     let is_word_of_form = |word: &&str| word.eq_ignore_ascii_case(&topic);
     if KINDS.iter().chain(&RANKS).any(is_word_of_form) {
-        let message = format!("{topic:?} names no matter; say what these two disagree about");
-        fields.add_fault("topic", message, faults);
+        fields.add_fault("topic", format!("{topic:?} names no matter; say what these two disagree about"), faults);
     }
     let (kind, rank) = (fields.read_enum::<Conflict>("kind", faults), fields.read_enum::<Rank>("rank", faults));
     let parts = fields.read_parts("claims", faults);
@@ -171,7 +176,13 @@ fn parse_claim(panel: &Panel, part: &Part<'_, '_>, faults: &mut Faults) -> Optio
     let fields = part.open(faults)?;
     let name = fields.read_text("panelist", faults);
     let quote = trim_quote(&fields.read_text("quote", faults));
-    let seat = parse_speaker(panel, &name, &fields.field_path("panelist"), faults)?;
+    let speaker = panel.find_speaker(&name);
+    if speaker.is_none() && !name.is_empty() {
+        let names: Vec<&str> = panel.speakers().map(|p| p.name.as_str()).collect();
+        let message = format!("{name:?} is not one of {}", names.join(", "));
+        faults.add("panelist", fields.field_path("panelist"), message);
+    }
+    let seat = speaker?.seat.clone();
     let count = count_words(&quote);
     let whole = || panel.said.of(&seat).any(|turn| trim_quote(&turn.speech.plain) == quote);
     if quote.is_empty() {
@@ -188,12 +199,74 @@ fn parse_claim(panel: &Panel, part: &Part<'_, '_>, faults: &mut Faults) -> Optio
     Some(Claim { seat, quote })
 }
 
-/// The seat of the speaker called `name`.
-pub(super) fn parse_speaker(panel: &Panel, name: &str, at: &str, faults: &mut Faults) -> Option<Seat> {
-    let found = panel.find_speaker(name);
-    if found.is_none() && !name.is_empty() {
-        let names: Vec<&str> = panel.speakers().map(|p| p.name.as_str()).collect();
-        faults.add("panelist", at, format!("{name:?} is not one of {}", names.join(", ")));
-    }
-    found.map(|p| p.seat.clone())
+/// The form of what a challenge opened, where `left` exchanges are left.
+pub fn challenge_form(panel: &Panel, left: u32) -> Form {
+    let challenger = panel.valves.last().map(|valve| &valve.seat);
+    let next = Routing { panel, first: true, left }.next_step_kind(challenger);
+    challenge_form_with(panel, claim_forms(panel, challenger), next)
+}
+
+fn challenge_form_with(panel: &Panel, claims: Vec<Form>, next: Kind) -> Form {
+    let spoken = panel.valves.last().and_then(|valve| panel.said.find_turn(&valve.key));
+    let passages = spoken.into_iter().flat_map(|turn| turn.speech.list_passages());
+    let claim = Form::new("claim", quoting_fields(ClaimReading::OF_SIDE, passages));
+    let fields = [
+        form_field("claim", Kind::Object(claim)),
+        form_field("counter", Kind::Object(disagreement_form(claims))),
+        form_field("next", next),
+    ];
+    Form::new("challenge", fields)
+}
+
+/// What a challenge opened, or every rule the draft breaks. One of the two claims is the challenger's.
+pub fn parse_challenge(
+    panel: &Panel,
+    left: u32,
+    challenger: &Seat,
+    draft: Attempt<'_>,
+) -> Result<QuestionedStatement<Weighed>, Faults> {
+    challenge_form_with(panel, any_claim(), Kind::AnyOf(Vec::new())).read_statement(draft.text, |fields, faults| {
+        let mut warnings = Vec::new();
+        let reading = fields.object_part("claim").open(faults).and_then(|claim| {
+            let others = others_words(panel, challenger);
+            let others: Vec<&str> = others.iter().map(String::as_str).collect();
+            let text = panel.said.of(challenger).next_back().map_or("", |turn| turn.speech.text.as_str());
+            let needs_quote = |choice: ClaimReading| choice != ClaimReading::Unclear;
+            parse_reading(&claim, &ReadText { text, not_from: &others }, needs_quote, faults)
+        });
+        let counter = parse_disagreement(panel, &fields.object_part("counter"), faults);
+        if let Some(counter) = counter.as_ref().filter(|counter| !counter.has_side(challenger)) {
+            let sides = counter.claims.each_ref().map(|claim| panel.panelist_name(&claim.seat));
+            let name = panel.panelist_name(challenger);
+            let message =
+                format!("these are claims of {} and {}; one must be of {name}, who was asked", sides[0], sides[1]);
+            faults.add("challenge", "counter.claims", message);
+        }
+        let (Some(reading), Some(counter)) = (reading, counter) else {
+            if faults.0.is_empty() {
+                fields.add_fault("counter", "the strongest point against the shared position is wanted here", faults);
+            }
+            return None;
+        };
+        let mut after = panel.clone();
+        after.disagreements.push(counter.clone());
+        let routing = Routing { panel: &after, first: true, left };
+        let next = match reading.choice {
+            _ if !faults.0.is_empty() => NextQuestion::Unusable,
+            // The question is put only if the agreement does not hold, so it may be missing where it seems to.
+            ClaimReading::Holds => {
+                let mut own = Faults::default();
+                let next = routing.parse_next(fields, 0, &mut own, &mut Vec::new());
+                if own.0.is_empty() { next } else { NextQuestion::Unusable }
+            }
+            _ => routing.parse_next(fields, draft.number, faults, &mut warnings),
+        };
+        let weighed = Weighed { of: Key::of(MODERATOR), reading, meaning: None, counter };
+        Some(QuestionedStatement { found: weighed, next, warnings })
+    })
+}
+
+/// What others than `seat` have said: their words decide nothing about `seat`.
+pub(super) fn others_words(panel: &Panel, seat: &Seat) -> Vec<String> {
+    panel.said.0.iter().filter(|turn| turn.seat != *seat).map(|turn| turn.speech.text.clone()).collect()
 }

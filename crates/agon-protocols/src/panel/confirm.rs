@@ -1,7 +1,7 @@
 //! The second answer that a reading needs to decide anything: the speaker's own.
 
 use agon_core::{
-    Attempt, Faults, Floor, Flow, Key, Request, Seat,
+    Attempt, Faults, Floor, Flow, Key, Request,
     reading::{Doubt, Meaning, Reading},
 };
 
@@ -55,23 +55,8 @@ pub(super) fn confirm_effect(
     Ok(found)
 }
 
-/// Whether the challenger of what all share shares it still, as the answer `of` says; `key` is the moderator's request.
-pub(super) fn confirm_agreement(
-    floor: &mut Floor<'_>,
-    session: &mut Session,
-    key: &str,
-    (of, reading): (&Key, &Reading<ClaimReading>),
-    challenger: &Seat,
-) -> Flow<Option<Meaning<ClaimReading>>> {
-    if reading.choice != ClaimReading::Holds {
-        return Ok(None);
-    }
-    let request = Request::new(confirmation_key(key, "agreement"), challenger, PROMPT);
-    confirm_reading(floor, session, (of, reading), request, ClaimReading::Holds).map(Some)
-}
-
-/// Asks the speaker; settled, where the word is the `wanted` one.
-fn confirm_reading(
+/// Asks the speaker whether what the answer `of` says is so; settled, where the word is the `wanted` one.
+pub(super) fn confirm_reading(
     floor: &mut Floor<'_>,
     session: &mut Session,
     (of, reading): (&Key, &Reading<ClaimReading>),

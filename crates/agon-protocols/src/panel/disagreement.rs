@@ -84,12 +84,7 @@ impl Disagreement {
 
     /// The side against `seat`, if that is one of its sides.
     pub fn opposing_claim(&self, seat: &Seat) -> Option<&Claim> {
-        let [one, other] = &self.claims;
-        match seat {
-            seat if one.seat == *seat => Some(other),
-            seat if other.seat == *seat => Some(one),
-            _ => None,
-        }
+        self.claims.iter().find(|claim| claim.seat != *seat).filter(|_| self.has_side(seat))
     }
 }
 

@@ -90,8 +90,7 @@ impl Panel {
             }
             (_, Some(doubt)) => self.leave_unclear(&about, &speaker, &with, doubt),
             _ if read.reading.choice == ClaimReading::SidesWith => {
-                let text = format!("{speaker}, asked as a third, sides with {with} on {topic}.");
-                self.add_note(RulingKind::Noted, text);
+                self.add_note(RulingKind::Noted, format!("{speaker}, asked as a third, sides with {with} on {topic}."));
             }
             _ => {}
         }

@@ -9,31 +9,27 @@ use super::{
     is_too_long, left_of, moderator_seat,
     question::NextQuestion,
     review::{parse_review, parse_route},
-    session::Session,
-    sources,
+    session::{Session, ask_speech},
     state::{ExaminationEnd, PanelEvent},
 };
 use crate::common::values::word_of;
-
-/// The next question, or why the examination ends.
-pub(super) type NextStep = Result<NextQuestion, ExaminationEnd>;
 
 /// One question, one answer, one review, and so on: never two panelists at once.
 pub(super) fn run_examination(
     floor: &mut Floor<'_>,
     session: &mut Session,
-    mut next: NextStep,
+    mut next: NextQuestion,
 ) -> Flow<ExaminationEnd> {
-    if session.panel.exchanges.is_empty() && matches!(next, Ok(NextQuestion::Ask(_))) {
+    if session.panel.exchanges.is_empty() && matches!(next, NextQuestion::Ask(_)) {
         floor.record_ruling("examination/phase", Ruling::new(RulingKind::Phase, "Cross-examination"))?;
     }
     loop {
         let asked = match next {
-            Ok(NextQuestion::Ask(asked)) => asked,
-            Ok(NextQuestion::Stop) if session.is_cut_off(floor) => return Ok(ExaminationEnd::Limit),
-            Ok(NextQuestion::Stop) => return Ok(ExaminationEnd::Exhausted),
-            Ok(NextQuestion::Unusable) => return Ok(ExaminationEnd::NoQuestion),
-            Err(end) => return Ok(end),
+            NextQuestion::Ask(asked) => asked,
+            NextQuestion::Stop if session.is_cut_off(floor) => return Ok(ExaminationEnd::Limit),
+            NextQuestion::Stop => return Ok(ExaminationEnd::Exhausted),
+            NextQuestion::Unusable => return Ok(ExaminationEnd::NoQuestion),
+            NextQuestion::TooLong => return Ok(ExaminationEnd::TooLong),
         };
         if session.exchanges_left(floor) == 0 {
             return Ok(ExaminationEnd::Limit);
@@ -43,7 +39,7 @@ pub(super) fn run_examination(
         let text = format!("{} is asked: {}", session.panel.panelist_name(&asked.seat), asked.question);
         session.record_event(floor, &exchange_key(number, "question"), &text, PanelEvent::Asked(asked.clone()))?;
         let request = Request::new(&key, &asked.seat, "question").with_fact("exchange", number).or_absent();
-        match sources::ask_speech(floor, &session.panel, request)? {
+        match ask_speech(floor, &session.panel, request)? {
             Ok((statement, sources)) => {
                 session.absent.retain(|absent| absent.seat != asked.seat);
                 let (of, copies) = (statement.key.clone(), statement.value.copies);
@@ -66,21 +62,20 @@ pub(super) fn run_examination(
 }
 
 /// The moderator says what the last answer brought, and what comes next. What no usable review says was not found.
-fn ask_review(floor: &mut Floor<'_>, session: &mut Session, number: u32) -> Flow<NextStep> {
+fn ask_review(floor: &mut Floor<'_>, session: &mut Session, number: u32) -> Flow<NextQuestion> {
     let key = exchange_key(number, "review");
     let request = session.moderator_request(floor, &key, "review");
     let left = left_of(&request);
     let read = ask_moderator(floor, request, |draft| parse_review(&session.panel, left, draft))?;
     let (found, next) = match read {
-        Ok((of, asking)) => {
+        Ok((of, found, next)) => {
             session.absent.retain(|absent| absent.seat != moderator_seat());
-            let found = AnswerEffect { of: of.clone(), ..asking.found.clone() };
-            (found, asking.next.clone().said_by(&of))
+            (AnswerEffect { of, ..found }, next)
         }
         Err(lost) => {
             session.record_absence(floor, &moderator_seat(), &key, &lost)?;
             if is_too_long(&lost) {
-                return Ok(Err(ExaminationEnd::TooLong));
+                return Ok(NextQuestion::TooLong);
             }
             let about = session.panel.exchanges.last().map(|exchange| exchange.asked.disagreement.clone());
             let about = about.unwrap_or_default();
@@ -97,17 +92,21 @@ fn ask_review(floor: &mut Floor<'_>, session: &mut Session, number: u32) -> Flow
 
 /// What comes next by a statement that was made before its readings were confirmed: where it no longer fits, or holds
 /// no usable question, the moderator is asked once more.
-pub(super) fn confirm_next_step(floor: &mut Floor<'_>, session: &mut Session, next: NextQuestion) -> Flow<NextStep> {
+pub(super) fn confirm_next_step(
+    floor: &mut Floor<'_>,
+    session: &mut Session,
+    next: NextQuestion,
+) -> Flow<NextQuestion> {
     let left = session.exchanges_left(floor);
     if session.panel.has_nothing_to_ask() || left == 0 {
-        return Ok(Ok(NextQuestion::Stop));
+        return Ok(NextQuestion::Stop);
     }
     let fits = match &next {
         NextQuestion::Ask(asked) => session.panel.can_be_put(asked, left),
         NextQuestion::Stop => session.panel.list_unmet_rules(left).is_empty(),
-        NextQuestion::Unusable => false,
+        NextQuestion::Unusable | NextQuestion::TooLong => false,
     };
-    if fits { Ok(Ok(next)) } else { ask_next_step(floor, session, RouteCause::NoQuestion) }
+    if fits { Ok(next) } else { ask_next_step(floor, session, RouteCause::NoQuestion) }
 }
 
 /// Why the moderator is asked for a next step alone.
@@ -123,25 +122,22 @@ pub(super) enum RouteCause {
 }
 
 /// The moderator says what comes next. Without a usable question the examination ends: the program never asks one.
-pub(super) fn ask_next_step(floor: &mut Floor<'_>, session: &mut Session, cause: RouteCause) -> Flow<NextStep> {
+pub(super) fn ask_next_step(floor: &mut Floor<'_>, session: &mut Session, cause: RouteCause) -> Flow<NextQuestion> {
     if session.panel.has_nothing_to_ask() || session.exchanges_left(floor) == 0 {
-        return Ok(Ok(NextQuestion::Stop));
+        return Ok(NextQuestion::Stop);
     }
     let key = format!("route-{:03}", session.routes);
     session.routes += 1;
     let request = session.moderator_request(floor, &key, "route").with_fact("cause", word_of(cause));
     let left = left_of(&request);
     match ask_moderator(floor, request, |draft| parse_route(&session.panel, left, draft))? {
-        Ok((of, asking)) => {
+        Ok((_, (), next)) => {
             session.absent.retain(|absent| absent.seat != moderator_seat());
-            Ok(match asking.next.clone().said_by(&of) {
-                NextQuestion::Unusable => Err(ExaminationEnd::NoQuestion),
-                next => Ok(next),
-            })
+            Ok(next)
         }
         Err(lost) => {
             session.record_absence(floor, &moderator_seat(), &key, &lost)?;
-            Ok(Err(if is_too_long(&lost) { ExaminationEnd::TooLong } else { ExaminationEnd::NoQuestion }))
+            Ok(if is_too_long(&lost) { NextQuestion::TooLong } else { NextQuestion::Unusable })
         }
     }
 }

@@ -1,24 +1,22 @@
 //! What the prompts of the panel are filled with.
 
-use agon_core::{Facts, Request, View};
+use agon_core::{Facts, Key, Request, View};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
-    PANELIST, WANTED, analysis, confirm,
-    disagreement::Disagreement,
-    left_of,
+    LENSES, PANELIST, WANTED, analysis, confirm, left_of,
     lens::{self, Lens},
-    members::LENSES,
-    review, sources,
+    review,
+    speech::Speech,
     state::{Panel, Panelist},
-    synthesis, transcript, valve,
+    synthesis, transcript,
 };
 use crate::common::{
     lineup::{self, Member},
     prompt_facts::{FactSheet, shared_facts, shared_schema},
     values::read_fact,
-    verification::{is_fetched, render_entries, verification_schema},
+    verification::{CitedPlace, find_cited_passages, is_fetched, render_entries, verification_schema},
 };
 
 /// Facts of every prompt: the topic, and by prompt who is asked, the panel and its transcript.
@@ -28,7 +26,7 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
     }
     let mut facts = FactSheet::new(heard, request);
     facts.put("verify", is_fetched(heard.opened()));
-    if let Some(cited) = sources::collect_draft_citations(heard, request) {
+    if let Some(cited) = collect_draft_citations(heard, request) {
         facts.put("entries", render_entries(&cited));
         return facts.0;
     }
@@ -123,7 +121,7 @@ pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
     if let Some(schema) = shared_schema(heard, request) {
         return Some(schema);
     }
-    if let Some(cited) = sources::collect_draft_citations(heard, request) {
+    if let Some(cited) = collect_draft_citations(heard, request) {
         return Some(verification_schema(&cited));
     }
     let (panel, left) = (|| Panel::of(heard), left_of(request));
@@ -140,8 +138,8 @@ pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
         }
         confirm::PROMPT => confirm::confirmation_form(),
         "disagreements" => analysis::comparison_form(&panel(), left),
-        "challenge" => valve::challenge_form(&panel(), left),
-        "review" => return Some(review::review_schema(&panel(), left)),
+        "challenge" => analysis::challenge_form(&panel(), left),
+        "review" => review::last_review_form(&panel(), left)?,
         "route" => review::route_form(&panel(), left),
         "synthesis" => synthesis::synthesis_form(&panel()),
         _ => return None,
@@ -176,23 +174,23 @@ impl<'p> ShownPanelist<'p> {
     }
 }
 
-/// With whom thirds sided, in words.
-fn describe_thirds(panel: &Panel, about: &Disagreement) -> Vec<String> {
-    let each = panel.sides_of_thirds(about).into_iter();
-    each.map(|(third, side)| format!("{} sided with {}", panel.panelist_name(third), panel.panelist_name(side)))
-        .collect()
-}
-
 fn render_disagreements(panel: &Panel) -> Vec<impl Serialize> {
     let each = panel.disagreements.iter().map(|about| {
-        let sides = about
-            .claims
-            .each_ref()
-            .map(|claim| json!({"name": panel.panelist_name(&claim.seat), "quote": claim.quote}));
+        let name = |seat| panel.panelist_name(seat);
+        let sides = about.claims.each_ref().map(|claim| json!({"name": name(&claim.seat), "quote": claim.quote}));
+        let thirds = panel.sides_of_thirds(about).into_iter();
+        let sided = thirds.map(|(third, side)| format!("{} sided with {}", name(third), name(side)));
         json!({
             "id": about.id, "topic": about.topic, "kind": about.kind, "rank": about.rank, "state": about.state,
-            "sides": sides, "sided": describe_thirds(panel, about),
+            "sides": sides, "sided": sided.collect::<Vec<_>>(),
         })
     });
     each.collect()
+}
+
+/// What a speech cites that is to be looked up; `None` for other requests.
+fn collect_draft_citations(heard: &View<'_>, request: &Request) -> Option<Vec<CitedPlace>> {
+    let of = Key::of(request.facts.get("of")?.as_str()?);
+    let said = heard.answer_text(&of).unwrap_or_default();
+    (request.seat.as_str() == "verifier").then(|| find_cited_passages(&Speech::of(said).text))
 }

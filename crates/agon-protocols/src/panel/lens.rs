@@ -94,22 +94,15 @@ fn is_free(lens: &Lens, known: &[Option<Lens>]) -> bool {
 pub fn lens_form(members: &[Member], known: &[Option<Lens>]) -> Form {
     let free: Vec<&str> =
         CATALOGUE.iter().filter(|entry| is_free(&entry.lens, known)).map(|entry| entry.lens.name.as_str()).collect();
-    let open = members.iter().zip(known).filter(|(_, lens)| lens.is_none());
-    let each: Vec<Form> = open
-        .enumerate()
-        .map(|(at, (member, _))| {
-            // Each list begins with another lens, so that a model that takes the first takes different ones.
-            let mut names = free.clone();
-            names.rotate_left(at % free.len().max(1));
-            Form::new(
-                "lenses",
-                [
-                    form_field("panelist", Kind::Reference(vec![member.name.clone()])),
-                    form_field("lens", choice_kind(names)),
-                ],
-            )
-        })
-        .collect();
+    let open = members.iter().zip(known).filter(|(_, lens)| lens.is_none()).enumerate();
+    let each = open.map(|(at, (member, _))| {
+        // Each list begins with another lens, so that a model that takes the first takes different ones.
+        let mut names = free.clone();
+        names.rotate_left(at % free.len().max(1));
+        let panelist = form_field("panelist", Kind::Reference(vec![member.name.clone()]));
+        Form::new("lenses", [panelist, form_field("lens", choice_kind(names))])
+    });
+    let each: Vec<Form> = each.collect();
     Form::new("lenses", [form_field("lenses", list_kind(each.len(), each.len(), Kind::AnyOf(each)))])
 }
 
@@ -132,8 +125,7 @@ pub fn parse_choice(members: &[Member], known: &[Option<Lens>], draft: Attempt<'
             };
             chosen[place] = Some(lens.clone());
         }
-        let open = members.iter().zip(&chosen).find(|(_, lens)| lens.is_none());
-        if let Some((member, _)) = open {
+        if let Some((member, _)) = members.iter().zip(&chosen).find(|(_, lens)| lens.is_none()) {
             fields.add_fault("lenses", format!("{} has no lens yet", member.name), faults);
             return None;
         }

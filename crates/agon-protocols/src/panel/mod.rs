@@ -9,41 +9,41 @@ mod effect;
 mod examination;
 mod facts;
 pub mod finding;
-mod hidden;
 pub mod lens;
-mod members;
-mod outcome;
 pub mod question;
 pub mod review;
 mod session;
-mod sources;
 pub mod speech;
 mod standing;
 pub mod state;
 pub mod synthesis;
 pub mod transcript;
-pub mod valve;
 
 use std::sync::{Arc, LazyLock};
 
 use agon_core::{
     Absent, Attempt, Facts, FailureKind, Faults, Floor, Flow, Key, Lost, Manifest, Outcome, People, Protocol, Request,
-    Ruling, RulingKind, Seat, View, draft::Draft,
+    Ruling, RulingKind, Seat, Statement, View, draft::Draft,
 };
+use agon_text::count_noun;
 use serde_json::Value;
 
 use self::{
     analysis::QuestionedStatement,
-    examination::{NextStep, RouteCause, ask_next_step, confirm_next_step, run_examination},
+    confirm::confirm_reading,
+    examination::{RouteCause, ask_next_step, confirm_next_step, run_examination},
+    finding::ClaimReading,
+    lens::Lens,
     question::NextQuestion,
     session::Session,
     speech::Speech,
-    state::{Analysed, PanelEvent, QuotedWords, Weighed},
+    state::{Analysed, Panel, PanelEvent, QuotedWords, Weighed},
 };
 use crate::common::{
     self,
     absence::{record_warnings, rule_absent},
-    lineup::LineupRequirements,
+    lineup::{self, LineupRequirements, Member, Unfilled},
+    readings::confirmation_key,
     source_check::Looked,
     templates, values,
 };
@@ -65,6 +65,20 @@ const WANTED: LineupRequirements<'static> = LineupRequirements {
     needed: &[],
     side: None,
 };
+/// The prompt and the key under which lenses are chosen.
+pub(super) const LENSES: &str = "lenses";
+/// Names and lenses where nobody proposed any, in this order.
+const USUAL: [(&str, &str); 8] = [
+    ("Practitioner", "Practitioner Experience"),
+    ("Contrarian", lens::CONTRARIAN),
+    ("Empiricist", "Empirical Evidence"),
+    ("Systems Thinker", "Systems Thinker"),
+    ("Advocate", "User Advocate"),
+    ("Assessor", "Risk Assessor"),
+    ("Theorist", "First Principles"),
+    ("Historian", "Historical Pattern"),
+];
+
 /// Fewer openings than this do not make a debate.
 const OPENINGS_MIN: usize = 2;
 
@@ -94,7 +108,7 @@ impl Protocol for Moderated {
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
         let mut attempt = 0;
         let panel = loop {
-            match members::convene_panel(floor, attempt)? {
+            match convene_panel(floor, attempt)? {
                 Ok(panel) => break panel,
                 Err(refused) => floor.adjourn_debate(refused)?,
             }
@@ -110,12 +124,10 @@ impl Protocol for Moderated {
             let absent = ask_synthesis(floor, &mut session)?;
             // An extension that allows no further exchange, or finds nothing open, changes nothing.
             while session.exchanges_left(floor) == 0 || session.panel.is_spent() {
-                floor.adjourn_debate(sources::add_source_counts(
-                    &session.panel,
-                    outcome::panel_outcome(&session.panel, &session.absent, absent.clone()),
-                ))?;
+                floor.adjourn_debate(session::panel_outcome(&session.panel, &session.absent, absent.clone()))?;
             }
-            session.reopen_examination(floor)?;
+            let key = format!("end-{:03}/reopened", session.ends - 1);
+            session.record_event(floor, &key, "more exchanges are allowed", PanelEvent::Reopened)?;
             next = match session.panel.disagreements.is_empty() {
                 true => compare_openings(floor, &mut session)?,
                 false => ask_next_step(floor, &mut session, RouteCause::Extended)?,
@@ -140,50 +152,105 @@ impl Protocol for Moderated {
     }
 }
 
+/// The panel with its lenses, on the record; or the end, where the host wants no such panel.
+fn convene_panel(floor: &mut Floor<'_>, attempt: u32) -> Flow<Result<Panel, Outcome>> {
+    let given = lineup::list_row_members(floor.opened(), PANELIST);
+    let members = match lineup::settle_lineup(floor, WANTED, attempt)? {
+        Ok(members) => members,
+        Err(Unfilled::Declined(why)) => {
+            lineup::record_refusal(floor, attempt, &why)?;
+            return Ok(Err(Outcome::void("no_verdict", format!("No panel. {why}"))));
+        }
+        Err(Unfilled::Lost(lost)) => {
+            rule_absent(floor, &moderator_seat(), MODERATOR, &lineup::lineup_key(attempt), &lost)?;
+            let members = default_members(&given);
+            lineup::record_lineup(floor, &members)?;
+            members
+        }
+    };
+    let known = lens::known_lenses(&members, &given);
+    let lenses = match known.iter().any(Option::is_none) {
+        true => choose_lenses(floor, &members, &known)?,
+        false => lens::by_catalogue(&known),
+    };
+    let assigned = lens::assign_lenses(lenses, &given);
+    let seated = || members.iter().zip(&assigned);
+    let replaced = seated().filter_map(|(member, a)| Some(format!("{}: {}", member.name, a.note.as_ref()?)));
+    let replaced: Vec<String> = replaced.collect();
+    let seated: Vec<String> = seated().map(|(member, a)| format!("{} ({})", member.name, a.lens.name)).collect();
+    record_warnings(floor, LENSES, PANELIST, &replaced)?;
+    let mut session = Session::new(Panel::of_members(members), 0);
+    session.record_event(floor, LENSES, &seated.join(", "), PanelEvent::Lenses(assigned))?;
+    Ok(Ok(session.panel))
+}
+
+/// The lenses that nobody has chosen yet, by the moderator; in the catalogue's order, where it gives no usable answer.
+fn choose_lenses(floor: &mut Floor<'_>, members: &[Member], known: &[Option<Lens>]) -> Flow<Vec<Lens>> {
+    let request = Request::new(LENSES, &moderator_seat(), LENSES).or_absent();
+    match floor.ask_until_valid(request, |draft| lens::parse_choice(members, known, draft))? {
+        Ok(chosen) => Ok(chosen.value.to_vec()),
+        Err(lost) => {
+            rule_absent(floor, &moderator_seat(), MODERATOR, LENSES, &lost)?;
+            Ok(lens::by_catalogue(known))
+        }
+    }
+}
+
+/// A panel without a proposal: the named participants, and the usual lenses for the rest.
+fn default_members(given: &[Member]) -> Vec<Member> {
+    let named = |name: &str| given.iter().any(|member| member.name.eq_ignore_ascii_case(name));
+    let mut free = USUAL.iter().filter(|(name, _)| !named(name));
+    let fill = |member: &Member| {
+        let mut member = member.clone();
+        if member.name.is_empty()
+            && let Some((name, lens)) = free.next()
+        {
+            member.name = (*name).to_owned();
+            member.details.entry("lens").or_insert((*lens).into());
+        }
+        member
+    };
+    given.iter().map(fill).collect()
+}
+
 /// Everybody takes a position at once, seeing the topic alone. Two openings make a panel; with
 /// fewer there is none, until an extension lets those who are missing try again.
 fn ask_openings(floor: &mut Floor<'_>, session: &mut Session) -> Flow<()> {
     floor.record_ruling("opening/phase", Ruling::new(RulingKind::Phase, "Opening statements"))?;
-    let panelists = session.panel.panelists.clone();
-    let mut standing: Vec<Option<Looked<Speech>>> = vec![None; panelists.len()];
+    let seats: Vec<Seat> = session.panel.panelists.iter().map(|panelist| panelist.seat.clone()).collect();
+    let mut standing: Vec<(Seat, Looked<Speech>)> = Vec::new();
     for attempt in 0.. {
-        let missing: Vec<usize> = (0..panelists.len()).filter(|at| standing[*at].is_none()).collect();
-        let drafts = missing.iter().map(|at| {
-            let seat = &panelists[*at].seat;
-            let request = Request::new(attempt_key(&format!("opening/{seat}"), attempt), seat, "opening").or_absent();
-            let panel = &session.panel;
-            Draft::new(request, move |draft: Attempt<'_>| panel.said.check_speech(seat, draft))
+        let missing = seats
+            .iter()
+            .filter(|seat| !standing.iter().any(|(known, _)| known == *seat))
+            .map(|seat| Request::new(attempt_key(&format!("opening/{seat}"), attempt), seat, "opening").or_absent());
+        let missing: Vec<Request> = missing.collect();
+        let said = &session.panel.said;
+        let drafts = missing.iter().map(|request| {
+            Draft::new(request.clone(), move |draft: Attempt<'_>| said.check_speech(&request.seat, draft))
         });
         let answers = floor.ask_each_until_valid(drafts.collect())?;
         session.absent.clear();
-        let (mut places, mut spoken) = (Vec::new(), Vec::new());
-        for (at, answer) in missing.into_iter().zip(answers) {
-            let seat = panelists[at].seat.clone();
-            let key = attempt_key(&format!("opening/{seat}"), attempt);
+        let mut spoken = Vec::new();
+        for (request, answer) in missing.into_iter().zip(answers) {
             match answer {
-                Ok(statement) => {
-                    places.push(at);
-                    spoken.push((Request::new(key, &seat, "opening").or_absent(), statement));
-                }
-                Err(lost) => session.record_absence(floor, &seat, &key, &lost)?,
+                Ok(statement) => spoken.push((request, statement)),
+                Err(lost) => session.record_absence(floor, &request.seat, request.key.as_str(), &lost)?,
             }
         }
-        for (at, looked) in places.into_iter().zip(sources::check_sources(floor, &session.panel, spoken)?) {
-            standing[at] = Some(looked);
-        }
-        let given = standing.iter().flatten();
-        let speeches: Vec<(Key, Arc<Speech>)> =
-            given.map(|(statement, _)| (statement.key.clone(), statement.value.clone())).collect();
-        if speeches.len() >= OPENINGS_MIN {
-            let spoken = panelists.iter().zip(&standing).filter_map(|(panelist, standing)| {
-                let (statement, sources) = standing.clone()?;
-                Some(QuotedWords { seat: panelist.seat.clone(), key: statement.key, sources })
-            });
-            let text = format!("{} of {} openings stand", speeches.len(), panelists.len());
+        let speakers: Vec<Seat> = spoken.iter().map(|(request, _)| request.seat.clone()).collect();
+        standing.extend(speakers.into_iter().zip(session::check_sources(floor, &session.panel, spoken)?));
+        standing.sort_by_key(|(speaker, _)| seats.iter().position(|seat| seat == speaker));
+        if standing.len() >= OPENINGS_MIN {
+            let given = standing.iter().map(|(_, (statement, _))| (statement.key.clone(), statement.value.clone()));
+            let speeches: Vec<(Key, Arc<Speech>)> = given.collect();
+            let text = format!("{} of {} openings stand", speeches.len(), seats.len());
+            let spoken = standing.into_iter();
+            let spoken = spoken.map(|(seat, (statement, sources))| QuotedWords { seat, key: statement.key, sources });
             let event = PanelEvent::Opened(spoken.collect());
             return session.happen_with(floor, "opening/accepted", &text, event, &speeches);
         }
-        floor.adjourn_debate(outcome::void_outcome(&session.panel, &session.absent))?;
+        floor.adjourn_debate(session::void_outcome(&session.panel, &session.absent))?;
         session.exchanges_left(floor);
     }
     unreachable!("a panel without openings ends, extended or not")
@@ -191,7 +258,7 @@ fn ask_openings(floor: &mut Floor<'_>, session: &mut Session) -> Flow<()> {
 
 /// The moderator compares the openings. Where all agree, the most critical panelist is asked for
 /// the strongest case against it before that is believed.
-fn compare_openings(floor: &mut Floor<'_>, session: &mut Session) -> Flow<NextStep> {
+fn compare_openings(floor: &mut Floor<'_>, session: &mut Session) -> Flow<NextQuestion> {
     loop {
         let key = format!("analysis-{:03}", session.analyses);
         session.analyses += 1;
@@ -199,31 +266,31 @@ fn compare_openings(floor: &mut Floor<'_>, session: &mut Session) -> Flow<NextSt
         let request = session.moderator_request(floor, &format!("{key}/disagreements"), "disagreements");
         let left = left_of(&request);
         let asked = ask_moderator(floor, request, |draft| analysis::parse_comparison(&session.panel, left, draft))?;
-        let (of, asking) = match asked {
+        let (of, analysed, next) = match asked {
             Ok(asked) => asked,
             Err(lost) => {
-                session.give_up(floor, &moderator_seat(), &format!("{key}/disagreements"), &lost)?;
+                session.give_up(floor, &format!("{key}/disagreements"), &lost)?;
                 continue;
             }
         };
-        let analysed = Analysed { of: of.clone(), ..asking.found.clone() };
+        let analysed = Analysed { of, ..analysed };
         let text = match analysed.disagreements.len() {
             0 => "all agree".to_owned(),
-            count => format!("{count} disagreement{}", if count == 1 { "" } else { "s" }),
+            count => count_noun(count, "disagreement", "disagreements"),
         };
         session.record_event(floor, &format!("{key}/accepted"), &text, PanelEvent::Analysed(analysed))?;
         if !session.panel.disagreements.is_empty() {
-            return confirm_next_step(floor, session, asking.next.clone().said_by(&of));
+            return confirm_next_step(floor, session, next);
         }
         if !ask_challenge(floor, session, &key)? {
-            floor.adjourn_debate(outcome::void_outcome(&session.panel, &session.absent))?;
+            floor.adjourn_debate(session::void_outcome(&session.panel, &session.absent))?;
             session.exchanges_left(floor);
             continue;
         }
         match evaluate_challenge(floor, session, &format!("{key}/challenge"))? {
-            Ok(next) if session.panel.disagreements.is_empty() => return Ok(Ok(next)),
+            Ok(next) if session.panel.disagreements.is_empty() => return Ok(next),
             Ok(next) => return confirm_next_step(floor, session, next),
-            Err(lost) => session.give_up(floor, &moderator_seat(), &format!("{key}/challenge"), &lost)?,
+            Err(lost) => session.give_up(floor, &format!("{key}/challenge"), &lost)?,
         }
     }
 }
@@ -235,19 +302,23 @@ fn evaluate_challenge(floor: &mut Floor<'_>, session: &mut Session, key: &str) -
     let request = session.moderator_request(floor, key, "challenge");
     let left = left_of(&request);
     let weighed =
-        ask_moderator(floor, request, |draft| valve::parse_challenge(&session.panel, left, &challenger, draft))?;
-    let (of, asking) = match weighed {
+        ask_moderator(floor, request, |draft| analysis::parse_challenge(&session.panel, left, &challenger, draft))?;
+    let (of, weighed, next) = match weighed {
         Ok(weighed) => weighed,
         Err(lost) => return Ok(Err(lost)),
     };
-    let meaning = confirm::confirm_agreement(floor, session, key, (&of, &asking.found.reading), &challenger)?;
-    let weighed = Weighed { of: of.clone(), meaning, ..asking.found.clone() };
+    // Whether the challenger of what all share shares it still.
+    let request = Request::new(confirmation_key(key, "agreement"), &challenger, confirm::PROMPT);
+    let meaning = match weighed.reading.choice {
+        holds @ ClaimReading::Holds => Some(confirm_reading(floor, session, (&of, &weighed.reading), request, holds)?),
+        _ => None,
+    };
+    let weighed = Weighed { of, meaning, ..weighed };
     let (text, next) = match weighed.still_agrees() {
         true => ("the agreement holds", NextQuestion::Stop),
-        false => ("the challenge opens a disagreement", asking.next.clone().said_by(&of)),
+        false => ("the challenge opens a disagreement", next),
     };
-    let key = key.replace("/challenge", "/weighed");
-    session.record_event(floor, &key, text, PanelEvent::Weighed(weighed))?;
+    session.record_event(floor, &key.replace("/challenge", "/weighed"), text, PanelEvent::Weighed(weighed))?;
     Ok(Ok(next))
 }
 
@@ -259,8 +330,7 @@ fn ask_challenge(floor: &mut Floor<'_>, session: &mut Session, key: &str) -> Flo
     critics.sort_by_key(|p| (p.lens.name != lens::CONTRARIAN, !p.lens.critical));
     for critic in critics {
         let key = format!("{key}/valve/{}", critic.seat);
-        let request = Request::new(&key, &critic.seat, "valve").or_absent();
-        match sources::ask_speech(floor, &session.panel, request)? {
+        match session::ask_speech(floor, &session.panel, Request::new(&key, &critic.seat, "valve").or_absent())? {
             Ok((statement, sources)) => {
                 let spoken = QuotedWords { seat: critic.seat, key: statement.key.clone(), sources };
                 let event = PanelEvent::Challenged(spoken);
@@ -289,20 +359,18 @@ fn ask_synthesis(floor: &mut Floor<'_>, session: &mut Session) -> Flow<Vec<Absen
     })
 }
 
-/// An answer of the moderator, and what it says.
-type Usable<T> = (Key, Arc<QuestionedStatement<T>>);
-
-/// Asks the moderator until the answer can be used.
-fn ask_moderator<T: Send + Sync + 'static>(
+/// Asks the moderator until the answer can be used: which it is, what it says, and the next step that it names.
+fn ask_moderator<T: Clone + Send + Sync + 'static>(
     floor: &mut Floor<'_>,
     request: Request,
     read: impl Fn(Attempt<'_>) -> Result<QuestionedStatement<T>, Faults>,
-) -> Flow<Result<Usable<T>, Lost>> {
+) -> Flow<Result<(Key, T, NextQuestion), Lost>> {
     let key = request.key.clone();
     match floor.ask_until_valid(request, read)? {
-        Ok(statement) => {
-            record_warnings(floor, key.as_str(), MODERATOR, &statement.value.warnings)?;
-            Ok(Ok((statement.key, statement.value)))
+        Ok(Statement { key: of, value }) => {
+            record_warnings(floor, key.as_str(), MODERATOR, &value.warnings)?;
+            let next = value.next.clone().said_by(&of);
+            Ok(Ok((of, value.found.clone(), next)))
         }
         Err(lost) => Ok(Err(lost)),
     }
@@ -329,4 +397,29 @@ pub fn exchange_key(number: u32, what: &str) -> String {
 /// Key of what is asked again after an extension.
 fn attempt_key(key: &str, attempt: u32) -> String {
     if attempt == 0 { key.to_owned() } else { format!("{key}/again-{attempt}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::common::named_seat;
+
+    #[test]
+    fn a_panel_that_nobody_proposed_has_names_lenses_and_a_critic() {
+        let member = |n: usize, name: &str| Member {
+            seat: named_seat(&format!("panelist-{n}")),
+            name: name.into(),
+            persona: String::new(),
+            details: serde_json::Map::new(),
+        };
+        let open: Vec<Member> = (1..=8).map(|n| member(n, "")).collect();
+        let names: Vec<String> = default_members(&open).into_iter().map(|member| member.name).collect();
+        assert_eq!(names, USUAL.map(|(name, _)| name));
+        let given = [member(1, "contrarian"), member(2, "")];
+        let panel = default_members(&given);
+        assert_eq!((panel[0].name.as_str(), panel[1].name.as_str()), ("contrarian", "Practitioner"));
+        let lenses = lens::by_catalogue(&lens::known_lenses(&panel, &given));
+        assert!(lens::assign_lenses(lenses, &given).iter().any(|assigned| assigned.lens.critical));
+        assert!(USUAL.iter().all(|(_, name)| lens::find_lens(name).is_some()));
+    }
 }

@@ -30,8 +30,10 @@ pub enum NextQuestion {
     Ask(PanelQuestion),
     /// No question would bring new reasoning (S4).
     Stop,
-    /// The last draft still held no question that can be put.
+    /// The last draft still held no question that can be put, or there is none.
     Unusable,
+    /// The transcript no longer fits the context of the moderator.
+    TooLong,
 }
 
 impl NextQuestion {
@@ -100,7 +102,7 @@ impl Routing<'_> {
         let panel = self.panel;
         let against = panel.active_disagreements().filter_map(|about| about.opposing_claim(&target.seat));
         let against = against.map(|claim| trim_quote(&claim.quote));
-        let turns = panel.said.turns().iter().rev().filter(|turn| turn.seat != target.seat);
+        let turns = panel.said.0.iter().rev().filter(|turn| turn.seat != target.seat);
         let mut passages: Vec<String> = Vec::new();
         for passage in against.chain(turns.flat_map(|turn| turn.speech.list_passages())) {
             if !passages.contains(&passage) && passages.len() < QUOTES_EACH_MAX {
@@ -265,7 +267,7 @@ impl Routing<'_> {
         let by = owner.or_else(|| floor().map(|one| one.by.as_str()));
         let count = count_words(quote);
         // A participant who says two words can be quoted with two.
-        let whole = || panel.said.turns().iter().any(|turn| trim_quote(&turn.speech.plain) == quote);
+        let whole = || panel.said.0.iter().any(|turn| trim_quote(&turn.speech.plain) == quote);
         let message = if count > QUOTE_WORDS_MAX || (count < QUOTE_WORDS_MIN && !whole()) {
             format!("the quote has {count} words; quote {QUOTE_WORDS_MIN} to {QUOTE_WORDS_MAX} of them")
         } else if by.is_some() {

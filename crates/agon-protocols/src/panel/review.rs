@@ -2,15 +2,13 @@
 //! and what comes next.
 
 use agon_core::{Attempt, Faults, Key, Seat, reading::ReadText};
-use serde_json::Value;
 
 use super::{
-    analysis::QuestionedStatement,
+    analysis::{QuestionedStatement, others_words},
     disagreement::Disagreement,
     finding::{AnswerEffect, ClaimReading, Deadlock, PositionShift, ReadClaim},
     question::{NextQuestion, Routing, each_once},
     state::{Examination, Panel, PanelEvent},
-    valve::others_words,
 };
 use crate::common::{
     form::{Form, Kind, Reader, choice_kind, form_field, list_kind, text_kind, whole_number_kind},
@@ -26,11 +24,11 @@ const DEADLOCKS: [&str; 3] = ["none", "repetition", "circular"];
 /// Where a position moved towards no one.
 const NOBODY: &str = "nobody";
 
-/// JSON Schema of the review of the last answer.
-pub fn review_schema(panel: &Panel, left: u32) -> Value {
+/// The form of the review of the last answer; `None` before there is one.
+pub fn last_review_form(panel: &Panel, left: u32) -> Option<Form> {
     // Where no exchange is left, there is nothing to ask.
     let next = (left > 0).then(|| Routing { panel, first: false, left }.next_step_kind(None));
-    panel.exchanges.last().map_or(Value::Null, |exchange| review_form(panel, exchange, next).json_schema())
+    panel.exchanges.last().map(|exchange| review_form(panel, exchange, next))
 }
 
 /// The form of a review of the answer in `exchange`.
@@ -54,8 +52,7 @@ fn review_form(panel: &Panel, exchange: &Examination, next: Option<Kind>) -> For
     let ids: Vec<&str> = own_others(panel, exchange).map(|about| about.id.as_str()).collect();
     if !ids.is_empty() {
         let other = [form_field("disagreement", choice_kind(ids))].into_iter().chain(reading(&ClaimReading::OF_OTHERS));
-        let other = Kind::Object(Form::new("others", other));
-        fields.push(form_field("others", list_kind(0, OTHERS_MAX, other)));
+        fields.push(form_field("others", list_kind(0, OTHERS_MAX, Kind::Object(Form::new("others", other)))));
     }
     let toward = [NOBODY].into_iter().chain(all()).map(str::to_owned).collect();
     let shift = [form_field("toward", Kind::Reference(toward)), form_field("on", text_kind(0, SHIFT_CHARS_MAX))];

@@ -1,15 +1,25 @@
-//! One run of the script: where the panel stands, who is missing, and what it may still ask.
+//! One run of the script: where the panel stands, who is missing, what it may still ask, and how it ends: by a status that
+//! is computed.
 
 use std::sync::Arc;
 
-use agon_core::{Absent, Floor, Flow, Key, Lost, Request, Ruling, RulingKind, Seat};
+use agon_core::{Absent, Attempt, Floor, Flow, Key, Lost, Outcome, Request, Ruling, RulingKind, Seat, Statement};
+use agon_text::{capitalise_first, count_noun};
+use serde::Serialize;
+use serde_json::json;
 
 use super::{
-    moderator_seat, outcome,
+    MODERATOR,
+    disagreement::{DisagreementState, PanelStatus},
+    moderator_seat,
     speech::Speech,
     state::{ExaminationEnd, Panel, PanelEvent, PanelRuling},
 };
-use crate::common::absence::rule_absent;
+use crate::common::{
+    absence::rule_absent,
+    source_check::{CheckedStatement, Looked, settle_each},
+    verification::{self, SourceCheck},
+};
 
 /// One run of the script: the panel, and what it may still spend.
 pub(super) struct Session {
@@ -95,11 +105,6 @@ impl Session {
         Ok(())
     }
 
-    pub(super) fn reopen_examination(&mut self, floor: &mut Floor<'_>) -> Flow<()> {
-        let key = format!("end-{:03}/reopened", self.ends - 1);
-        self.record_event(floor, &key, "more exchanges are allowed", PanelEvent::Reopened)
-    }
-
     /// Rules each note of the last exchange from number `from` on.
     pub(super) fn rule_notes(&self, floor: &mut Floor<'_>, key: &str, from: usize) -> Flow<()> {
         let notes = self.panel.exchanges.last().map(|exchange| exchange.notes.as_slice()).unwrap_or_default();
@@ -118,12 +123,128 @@ impl Session {
         Ok(())
     }
 
-    /// Ends without a verdict, for want of `seat`; passes when the debate is extended.
-    pub(super) fn give_up(&mut self, floor: &mut Floor<'_>, seat: &Seat, key: &str, lost: &Lost) -> Flow<()> {
-        self.record_absence(floor, seat, key, lost)?;
-        floor.adjourn_debate(outcome::void_outcome(&self.panel, &self.absent))?;
-        self.absent.retain(|absent| absent.seat != *seat);
+    /// Ends without a verdict, for want of the moderator; passes when the debate is extended.
+    pub(super) fn give_up(&mut self, floor: &mut Floor<'_>, key: &str, lost: &Lost) -> Flow<()> {
+        self.record_absence(floor, &moderator_seat(), key, lost)?;
+        floor.adjourn_debate(void_outcome(&self.panel, &self.absent))?;
+        self.absent.retain(|absent| absent.seat != moderator_seat());
         self.exchanges_left(floor);
         Ok(())
     }
+}
+
+/// Statements with what was found about the pages that they cite, which are looked up before their words are heard;
+/// without it where no pages are opened. Panelists speak in prose, so a passage is what cites.
+pub(super) fn check_sources(
+    floor: &mut Floor<'_>,
+    panel: &Panel,
+    spoken: Vec<(Request, Statement<Speech>)>,
+) -> Flow<Vec<Looked<Speech>>> {
+    if !verification::is_fetched(floor.opened()) {
+        return Ok(spoken.into_iter().map(|(_, statement)| (statement, Vec::new())).collect());
+    }
+    let check = |(request, _): &(Request, Statement<Speech>)| {
+        let seat = request.seat.clone();
+        move |draft: Attempt<'_>| panel.said.check_speech(&seat, draft)
+    };
+    let checks: Vec<_> = spoken.iter().map(check).collect();
+    let cited = |speech: &Speech| verification::find_cited_passages(&speech.text);
+    let fault = |found: &SourceCheck| Some((found.at.clone(), found.describe_fault()?));
+    let vetted = spoken.iter().zip(&checks).map(|((request, statement), check)| {
+        let name = panel.panelist_name(&request.seat);
+        (CheckedStatement { request, name, check, cited: &cited, is_read: true, fault: &fault }, statement.clone())
+    });
+    settle_each(floor, vetted.collect())
+}
+
+/// A participant's words, with what was found about their sources.
+pub(super) fn ask_speech(floor: &mut Floor<'_>, panel: &Panel, request: Request) -> Flow<Result<Looked<Speech>, Lost>> {
+    match floor.ask_until_valid(request.clone(), |draft| panel.said.check_speech(&request.seat, draft))? {
+        Ok(statement) => {
+            let mut looked = check_sources(floor, panel, vec![(request, statement)])?;
+            Ok(Ok(looked.pop().unwrap_or_else(|| unreachable!("a statement that was given comes back"))))
+        }
+        Err(lost) => Ok(Err(lost)),
+    }
+}
+
+/// The end by the rules. The moderator's absence from the synthesis takes away the prose alone.
+pub(super) fn panel_outcome(panel: &Panel, lost: &[Absent], synthesis: Vec<Absent>) -> Outcome {
+    let status = panel.status();
+    let mut absent = lost.to_vec();
+    absent.retain(|earlier| synthesis.iter().all(|later| later.seat != earlier.seat));
+    absent.extend(synthesis);
+    let count = |state: DisagreementState| panel.disagreements.iter().filter(|d| d.state == state).count();
+    let ended = match panel.ended {
+        Some(ExaminationEnd::Limit) => " The limit of exchanges was reached.",
+        Some(ExaminationEnd::TooLong) => " The transcript no longer fits the context of a seat, and is never cut.",
+        Some(ExaminationEnd::NoQuestion) => " The moderator gave no usable question.",
+        Some(ExaminationEnd::Exhausted) | None => "",
+    };
+    let course = match panel.disagreements.len() {
+        0 => "all agree, and the strongest case against it changed nobody's mind".to_owned(),
+        all => {
+            let (deadlocked, left) = (count(DisagreementState::Deadlocked), count(DisagreementState::Unresolved));
+            let (converged, about) =
+                (count(DisagreementState::Converged), count_noun(all, "disagreement", "disagreements"));
+            format!("{converged} of {about} converged, {deadlocked} deadlocked, {left} unresolved")
+        }
+    };
+    let readings = describe_readings(panel);
+    let summary = format!("{}{}: {course}.{readings}{ended}", describe_missing(panel, &absent), status.title());
+    let figures = json!(outcome_figures(panel, Some(status)));
+    let outcome = Outcome { absent, figures, ..Outcome::valid(status.outcome_name(), summary) };
+    let found = panel.said.0.iter().flat_map(|turn| &turn.speech.sources);
+    verification::add_source_counts(outcome, found.map(|found| found.status))
+}
+
+/// Who read and who confirmed what decided, or why nothing was decided.
+fn describe_readings(panel: &Panel) -> String {
+    if panel.disagreements.is_empty() {
+        let challenger = panel.valves.last().map(|valve| panel.panelist_name(&valve.seat));
+        return challenger.map(|name| format!(" Read by the moderator, confirmed by {name}.")).unwrap_or_default();
+    }
+    let each = panel.disagreements.iter();
+    each.filter_map(|about| Some(format!(" {}: {}.", about.id, panel.reading_line(about)?))).collect()
+}
+
+/// The end without a verdict.
+pub(super) fn void_outcome(panel: &Panel, lost: &[Absent]) -> Outcome {
+    let absent = lost.to_vec();
+    let names: Vec<String> = absent.iter().map(|a| format!("{} ({})", absent_name(panel, a), a.why)).collect();
+    let summary = format!("No verdict: no usable answer came from {}.", names.join(" and "));
+    Outcome { absent, figures: json!(outcome_figures(panel, None)), ..Outcome::void("no_verdict", summary) }
+}
+
+fn describe_missing(panel: &Panel, absent: &[Absent]) -> String {
+    absent
+        .iter()
+        .map(|a| format!("{} did not answer ({}). ", capitalise_first(&absent_name(panel, a)), a.why))
+        .collect()
+}
+
+fn absent_name(panel: &Panel, absent: &Absent) -> String {
+    if absent.seat.as_str() == MODERATOR {
+        "the moderator".into()
+    } else {
+        panel.panelist_name(&absent.seat).to_owned()
+    }
+}
+
+fn outcome_figures(panel: &Panel, status: Option<PanelStatus>) -> impl Serialize {
+    let states = panel.disagreements.iter().map(|d| {
+        let mut about = json!({"id": d.id, "topic": d.topic, "state": d.state});
+        let sided = panel.sides_of_thirds(d).into_iter();
+        let sided =
+            sided.map(|(one, with)| json!({"third": panel.panelist_name(one), "with": panel.panelist_name(with)}));
+        let sided: Vec<_> = sided.collect();
+        if !sided.is_empty() {
+            about["sided"] = sided.into();
+        }
+        about
+    });
+    json!({
+        "openings": panel.openings.len(), "exchanges": panel.count_answers(), "status": status.map(PanelStatus::title),
+        "ended": panel.ended, "disagreements": states.collect::<Vec<_>>(),
+    })
 }

@@ -115,7 +115,7 @@ impl Speech {
 
 /// Everything said so far, oldest first: openings in round 0, then the answers.
 #[derive(Debug, Clone, Default)]
-pub struct Speeches(Vec<PanelTurn>);
+pub struct Speeches(pub Vec<PanelTurn>);
 
 /// A turn of the debate.
 #[derive(Debug, Clone)]
@@ -139,11 +139,6 @@ impl Speeches {
     /// What was said by the answer `key`.
     pub fn find_turn(&self, key: &Key) -> Option<&PanelTurn> {
         self.0.iter().find(|turn| turn.key == *key)
-    }
-
-    /// Every turn, oldest first.
-    pub fn turns(&self) -> &[PanelTurn] {
-        &self.0
     }
 
     /// Turns of one panelist.
@@ -234,8 +229,7 @@ pub fn to_plain_line(text: &str) -> String {
 
 /// A quote without what encloses and ends it.
 pub fn trim_quote(quote: &str) -> String {
-    let quote = to_plain_line(quote);
-    quote.trim_matches(|c: char| c.is_whitespace() || "\"'….,;:!?".contains(c)).to_owned()
+    to_plain_line(quote).trim_matches(|c: char| c.is_whitespace() || "\"'….,;:!?".contains(c)).to_owned()
 }
 
 /// What stands in quotation marks in `text`, each on one line.

@@ -4,8 +4,8 @@ use agon_core::Seat;
 
 use super::{
     disagreement::{Disagreement, DisagreementState},
-    finding::{ClaimReading, Deadlock},
-    state::{Panel, PanelQuestion, Panelist, Unanswered},
+    finding::{AnswerEffect, ClaimReading, Deadlock},
+    state::{Examination, Panel, PanelQuestion, Panelist, Unanswered},
 };
 
 /// Exchanges without anything new after which a panel may end.
@@ -29,7 +29,9 @@ impl Panel {
             return unmet;
         }
         unmet.push(format!("S1: {} can still be asked about", active.join(" and ")));
-        let quiet = self.exchanges.iter().rev().take_while(|exchange| !exchange.brought_something_new());
+        let is_copy = |exchange: &Examination| exchange.answer.as_ref().is_some_and(|answer| answer.copies.is_some());
+        let is_new = |exchange: &Examination| exchange.found.as_ref().is_some_and(AnswerEffect::is_new);
+        let quiet = self.exchanges.iter().rev().take_while(|exchange| is_copy(exchange) || !is_new(exchange));
         if quiet.count() < QUIET_EXCHANGES {
             unmet.push(format!("S2: the last {QUIET_EXCHANGES} exchanges must have brought nothing new"));
         }

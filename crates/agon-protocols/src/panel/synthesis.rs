@@ -129,8 +129,7 @@ pub fn parse_accepted_synthesis(panel: &Panel, text: &str) -> Option<PanelSynthe
 }
 
 fn collect_openings(panel: &Panel) -> KnownTexts {
-    let openings = panel.said.turns().iter().filter(|turn| turn.round == 0);
-    KnownTexts::of(openings.map(|turn| turn.speech.text.as_str()))
+    KnownTexts::of(panel.said.0.iter().filter(|turn| turn.round == 0).map(|turn| turn.speech.text.as_str()))
 }
 
 /// Whether the case of a side is only a name, or an id.
@@ -147,8 +146,7 @@ pub fn parse_synthesis(panel: &Panel, draft: Attempt<'_>) -> Result<PanelSynthes
         let mut findings = Vec::new();
         let parts = fields.read_parts("findings", faults);
         if parts.is_empty() {
-            let message = "at least one finding is wanted, if only what stayed open and why";
-            fields.add_fault("findings", message, faults);
+            fields.add_fault("findings", "at least one finding is wanted, if only what stayed open and why", faults);
         }
         for item in &parts {
             let Some(item) = item.open(faults) else { continue };

@@ -61,8 +61,7 @@ fn render_blocks(panel: &Panel, show: &impl Fn(&str) -> String) -> Vec<String> {
     }
     if !panel.valves.is_empty() {
         blocks.push("=== SAFETY VALVE ===".into());
-        let turns = panel.valves.iter().map(|valve| format!("{}\n{}", with_lens(&valve.seat), words(&valve.key)));
-        blocks.extend(turns);
+        blocks.extend(panel.valves.iter().map(|valve| format!("{}\n{}", with_lens(&valve.seat), words(&valve.key))));
     }
     // It begins with the first question, which is shown with its answer: what is said from the floor
     // meanwhile stands under it.

@@ -7,7 +7,7 @@ use agon_protocols::panel::{
     question::NextQuestion,
     review,
     state::{ExaminationEnd, Panel, PanelEvent, QuotedWords},
-    synthesis, valve,
+    synthesis,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -73,10 +73,11 @@ fn schemas() -> String {
             put("analysis", analysis::comparison_form(&panel, left).json_schema());
             // Nobody is challenged where nobody spoke, and nothing reviewed where nothing is disagreed about.
             if !panel.panelists.is_empty() {
-                put("challenge", valve::challenge_form(&panel, left).json_schema());
+                put("challenge", analysis::challenge_form(&panel, left).json_schema());
             }
             if !panel.disagreements.is_empty() {
-                put("review", review::review_schema(&panel, left));
+                let form = review::last_review_form(&panel, left);
+                put("review", form.map_or(Value::Null, |form| form.json_schema()));
                 put("route", review::route_form(&panel, left).json_schema());
             }
         }
@@ -89,7 +90,7 @@ fn taken<T: Serialize>(asking: QuestionedStatement<T>) -> Value {
     let next = match asking.next {
         NextQuestion::Ask(asked) => json!(asked),
         NextQuestion::Stop => json!("stop"),
-        NextQuestion::Unusable => json!("unusable"),
+        NextQuestion::Unusable | NextQuestion::TooLong => json!("unusable"),
     };
     json!([asking.found, next, asking.warnings])
 }
@@ -118,10 +119,10 @@ fn faults(number: u32) -> String {
     let weighed = json!({"claim": {"choice": "gives_up", "quote": "Nothing daring is ever proposed then"}, "counter": counter, "next": step(json!({"target": "Cy"}))});
     let challenged = panel("challenged");
     out += &outcomes("challenge", &weighed, shown, |text| {
-        valve::parse_challenge(challenged, 9, &seat(3), draft(text)).map(taken)
+        analysis::parse_challenge(challenged, 9, &seat(3), draft(text)).map(taken)
     });
     out += &outcomes("another's challenge", &weighed, false, |text| {
-        valve::parse_challenge(challenged, 9, &seat(2), draft(text)).map(taken)
+        analysis::parse_challenge(challenged, 9, &seat(2), draft(text)).map(taken)
     });
     let reviewed = json!({
         "claim": {"choice": "gives_up", "quote": "I concede that the loss is larger.", "with": "Ada"},

@@ -60,6 +60,8 @@ pub enum Kind {
     /// A text that refers to something by one of these names or quotes. Read as a text: what it refers to
     /// is for the protocol to find.
     Reference(Vec<String>),
+    /// A text that refers to something, one of these; null where one is `None`. Read as a text.
+    OptionalReference(Vec<Option<String>>),
     /// Words copied from a text, with passages of it as examples. Any other words of it may stand there: the protocol
     /// compares them.
     Quotation(Vec<String>),

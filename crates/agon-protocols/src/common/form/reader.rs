@@ -232,9 +232,11 @@ impl<'f, 'v> Reader<'f, 'v> {
         let (value, at) = (self.fields.get(name), self.field_path(name));
         let place = Place { name, at: &at, rule };
         match &field.kind {
-            Kind::Text { .. } | Kind::Choice { .. } | Kind::Reference(_) | Kind::Quotation(_) => {
-                self.read_text(name, faults).into()
-            }
+            Kind::Text { .. }
+            | Kind::Choice { .. }
+            | Kind::Reference(_)
+            | Kind::OptionalReference(_)
+            | Kind::Quotation(_) => self.read_text(name, faults).into(),
             Kind::YesNo => self.read_bool(name, faults).into(),
             Kind::Number { is_whole, min, max } if self.form.is_strict => {
                 place.parse_number(value, *is_whole, (*min, *max), faults).into()

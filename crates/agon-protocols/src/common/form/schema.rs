@@ -30,6 +30,7 @@ impl Kind {
                 bounded_schema("string", bounds.map(|(name, bound)| (name, bound.map(Value::from))))
             }
             Kind::Choice { of, .. } | Kind::Reference(of) => json!({"type": "string", "enum": of}),
+            Kind::OptionalReference(of) => json!({"enum": of}),
             Kind::Quotation(passages) if passages.is_empty() => json!({"type": "string"}),
             Kind::Quotation(passages) => json!({"type": "string", "examples": passages}),
             Kind::YesNo => json!({"type": "boolean"}),
