@@ -60,7 +60,7 @@ pub struct WorkerConfig {
     pub advertise: Option<String>,
     /// Most debates that are driven at the same time.
     pub concurrency: u16,
-    /// Public keys of Restate's request identity; without one, whoever reaches the worker can invoke it.
+    /// Public keys of Restate's request identity; without one, the worker takes requests that nobody signed.
     pub identity_keys: Vec<String>,
 }
 

@@ -33,7 +33,7 @@ pub(super) fn split_reasoning(text: &str) -> (String, String) {
     for layer in 1..=LAYERS_MAX {
         let (less, more) = match split_layer(&rest) {
             (less, _) if less == rest => break,
-            // What is still wrapped comes from a model that thinks without an end: it is no answer.
+            // What is still wrapped comes from a model that thinks without an end, and holds no answer.
             _ if layer == LAYERS_MAX => (String::new(), rest),
             parts => parts,
         };

@@ -145,6 +145,8 @@ pub struct FirstPage {
     pub question: String,
     /// One for each participant where they did not agree on one; empty where the record holds none.
     pub answers: Vec<StatedAnswer>,
+    /// What each side was given to argue, where the outcome names sides that the question does not.
+    pub positions: Vec<Sentence>,
     /// How it ended, in a few words.
     pub verdict: String,
     /// Whether there is a result.
@@ -172,6 +174,7 @@ impl FirstPage {
         let (views, outcome) = (crate::views_of(record), input.outcome);
         Self {
             question: name_question(record),
+            positions: list_positions(record),
             answers: views.list_stated_answers(record),
             verdict: input.describe_verdict(),
             is_void: input.is_void,
@@ -272,6 +275,14 @@ impl<'r> PageInput<'r> {
         let name = crate::views_of(self.record()).verdict_words(outcome);
         if self.is_void { format!("{name}: no result") } else { name }
     }
+}
+
+/// The positions of those who argue, by name. They rest on the ruling about who takes part, or on the opening.
+fn list_positions(record: &Record) -> Vec<Sentence> {
+    let lineup = record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Lineup).last();
+    let seq = lineup.map_or(0, |(seq, ..)| seq);
+    let given = crate::views_of(record).given_positions(record).into_iter().filter(|(_, held)| !held.is_empty());
+    given.map(|(name, held)| Sentence::new(seq, format!("{name}: {held}"))).collect()
 }
 
 /// What was asked, as a title. A motion that says nothing of what a debate is about is told with the first files of its

@@ -50,6 +50,7 @@ pub fn render_result(record: &Record, page: &FirstPage) -> Markup {
             div {
                 dt { "How it ended" }
                 dd { span .state .verdict .(outcome_class(record)) { (escape_invisible(&page.verdict)) } @if let Some(told) = &page.told { " " span dir="auto" { (escape_invisible(page.describe_reason(told))) } " " (entry_link(told.seq)) } }
+                @for one in &page.positions { dd { (render_sentence(one)) } }
                 @if !page.doubts.is_empty() {
                     dd .doubts { strong { "Read with care." } @for one in &page.doubts { " " (render_sentence(one)) } }
                 }

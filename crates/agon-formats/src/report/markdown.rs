@@ -32,6 +32,9 @@ fn render_first_page(page: &FirstPage) -> Vec<String> {
         blocks.extend(page.answers.iter().flat_map(render_answer));
     }
     blocks.extend(["## How it ended".to_owned(), mark_bold(&page.verdict)]);
+    if !page.positions.is_empty() {
+        blocks.push(list_sentences(&page.positions));
+    }
     if !page.doubts.is_empty() {
         blocks.push(format!("**Read with care.** {}", sentences(&page.doubts, " ")));
     }

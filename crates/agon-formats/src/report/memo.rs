@@ -92,6 +92,7 @@ fn collect_memo_parts(page: &FirstPage) -> Vec<(&'static str, Vec<(usize, Senten
     vec![
         ("Answer", first(&page.answer_sentences())),
         ("How it ended", ended.map(|one| (0, one)).into_iter().collect()),
+        ("Who argued what", first(&page.positions)),
         ("Read with care", first(&page.doubts)),
         ("How far to trust it", first(&page.trust)),
         (page.basis.title, ranked(&basis)),

@@ -38,6 +38,7 @@ pub fn render_first_page(record: &Record, extraction: Option<&Record>, is_told: 
     lines.push(String::new());
     let ending = if is_told { format!("{}.", page.verdict.trim_end_matches('.')) } else { page.describe_ending() };
     lines.push(format_part("Ended", &agon_formats::graph::shorten_text(&ending, ENDING_CHARS_MAX), Style::new()));
+    lines.extend(page.positions.iter().map(|one| format_part("", &one.full_text(), Style::new())));
     if !page.doubts.is_empty() {
         lines.push(format_part("", &format!("Read with care. {}", join_sentences(&page.doubts, " ")), YELLOW));
     }
