@@ -16,7 +16,7 @@ use agon_runtime::{
     config::Paths,
     drive::DriveError,
     prompts::{Layer, PromptError, Renderer, Template},
-    rehearse::rehearse_with_record,
+    rehearse::rehearse_debate,
     stop::StopFlag,
 };
 
@@ -242,7 +242,7 @@ impl Loaded {
         // What a prompt says of the round before is looked at, too.
         let rounds = &self.declared.manifest().rounds;
         opened.limits.rounds = opened.limits.rounds.max(2).min(rounds.max);
-        match rehearse_with_record(self.declared, opened, documents, &renderer, stop) {
+        match rehearse_debate(self.declared, opened, documents, &renderer, stop) {
             Ok(_) => Ok(renderer),
             Err(DriveError::Prompt(error)) => Err(self.unrendered_failure(&error, templates)),
             Err(error) => Err(error.into()),

@@ -134,7 +134,7 @@ impl PlannedDebate<'_> {
         let mut opened = self.opened.clone();
         opened.limits.rounds = opened.limits.rounds.min(rounds);
         opened.limits.rounds_min = opened.limits.rounds_min.map(|min| min.min(rounds));
-        let calls = rehearse_debate(self.protocol, opened, self.texts, self.renderer, self.stop)?;
+        let (_, calls) = rehearse_debate(self.protocol, opened, self.texts, self.renderer, self.stop)?;
         Ok(calls.into_iter().filter(|call| !call.redraft).collect())
     }
 
@@ -281,7 +281,7 @@ pub fn calls_max(record: &Record, texts: &BTreeMap<Digest, String>) -> Option<u6
     let renderer = session::compile_renderer(record, texts).ok()?;
     let mut opened = record.opened().clone();
     opened.limits = current_limits(record);
-    let calls = rehearse_debate(protocol, opened, texts, &renderer, &StopFlag::default()).ok()?;
+    let (_, calls) = rehearse_debate(protocol, opened, texts, &renderer, &StopFlag::default()).ok()?;
     Some(calls.iter().filter(|call| !call.redraft).count() as u64)
 }
 

@@ -7,8 +7,8 @@ use std::{error::Error, fs, path::Path, time::Instant};
 
 use agon_context::{
     gather::{GatherRules, MaterialSource, SourceForSeats, gather_sources},
-    quotes::check_quote,
-    search::select_passages,
+    quotes::QuotedMaterial,
+    search::SeatMaterial,
     secrets::find_secrets,
     store::MaterialStore,
 };
@@ -88,11 +88,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     for query in
         ["findbcd rowxyz valuebbb", "geta setb findc rowd valuee listf where does the value of a row come from"]
     {
-        let shown = timed("search", || select_passages(&manifest, &store, "critic", query, TOKENS, true))?;
+        let seen = SeatMaterial { manifest: &manifest, store: &store, seat: "critic" };
+        let shown = timed("search", || seen.select_passages(query, TOKENS, true))?;
         println!("  {} passages, {} tokens, {} not shown", shown.passages.len(), shown.tokens, shown.not_shown);
     }
     let place = format!("{}:1", manifest.files[manifest.files.len() - 1].path);
-    let checked = timed("check of a quote", || check_quote(&manifest, &store, Some, &place, Some("not in the file")))?;
+    let quoted = QuotedMaterial { manifest: &manifest, store: &store, shown: Some };
+    let checked = timed("check of a quote", || quoted.check_quote(&place, Some("not in the file")))?;
     println!("  {:?}", checked.code);
     Ok(())
 }

@@ -148,15 +148,12 @@ impl fmt::Display for FileDiff {
 /// Why a text is not a diff that agon can show.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum DiffError {
-    /// `diff --cc`: a merge, compared with several versions at once.
+    /// `diff --cc`: a merge, compared with several versions at once, which begins at this line.
     #[error(
-        "line {line}: this is a combined diff of a merge, whose lines have several old versions; \
+        "line {0}: this is a combined diff of a merge, whose lines have several old versions; \
          compare the merge with one version: `git diff FIRST-PARENT MERGE`"
     )]
-    Combined {
-        /// Where it begins.
-        line: usize,
-    },
+    Combined(usize),
     /// `@@ … @@` without usable numbers.
     #[error("line {line}: {head:?} does not say which lines follow; make the diff again with `git diff` or `diff -u`")]
     Head {
@@ -165,20 +162,12 @@ pub enum DiffError {
         /// As it stands there, cut off.
         head: String,
     },
-    /// A hunk has other lines than its head says.
-    #[error(
-        "line {line}: the hunk ends before it has the lines that its head announces; the diff is cut off or edited"
-    )]
-    Short {
-        /// Where its lines end.
-        line: usize,
-    },
-    /// There is a hunk before any file name.
-    #[error("line {line}: a hunk begins, and no line before it names a file")]
-    NoFile {
-        /// Where.
-        line: usize,
-    },
+    /// A hunk, whose lines end here, has other lines than its head says.
+    #[error("line {0}: the hunk ends before it has the lines that its head announces; the diff is cut off or edited")]
+    Short(usize),
+    /// There is a hunk at this line before any file name.
+    #[error("line {0}: a hunk begins, and no line before it names a file")]
+    NoFile(usize),
 }
 
 #[cfg(test)]

@@ -101,7 +101,7 @@ impl<'l> Found<'l> {
         self.bytes += file.text.len() as u64;
         self.files.push(file);
         if self.bytes > TOTAL_BYTES_MAX {
-            return Err(GatherError::TooManyBytes { source_name: self.label.to_owned() });
+            return Err(GatherError::TooManyBytes(self.label.to_owned()));
         }
         self.check_file_count()
     }
@@ -120,7 +120,7 @@ impl<'l> Found<'l> {
 
     fn check_file_count(&self) -> Result<(), GatherError> {
         match self.files.len() + self.left_out.len() > FILES_MAX {
-            true => Err(GatherError::TooManyFiles { source_name: self.label.to_owned() }),
+            true => Err(GatherError::TooManyFiles(self.label.to_owned())),
             false => Ok(()),
         }
     }
@@ -158,14 +158,14 @@ pub fn gather_sources(
         gathered.add(label.clone(), found.files, found.left_out);
         gathered.notes.extend(found.notes);
         if gathered.files.len() + gathered.left_out.len() > FILES_MAX {
-            return Err(GatherError::TooManyFiles { source_name: label });
+            return Err(GatherError::TooManyFiles(label));
         }
         if bytes > TOTAL_BYTES_MAX {
-            return Err(GatherError::TooManyBytes { source_name: label });
+            return Err(GatherError::TooManyBytes(label));
         }
     }
     if gathered.files.is_empty() && !sources.is_empty() {
-        return Err(GatherError::NothingLeft { left_out: gathered.left_out });
+        return Err(GatherError::NothingLeft(gathered.left_out));
     }
     Ok(gathered)
 }
@@ -203,7 +203,7 @@ fn gather_source<'l>(
 /// A text that did not come from a file.
 fn gather_text<'l>(name: &str, label: &'l str, text: &str) -> Result<Found<'l>, GatherError> {
     if text.trim().is_empty() {
-        return Err(GatherError::EmptyText { source_name: label.to_owned() });
+        return Err(GatherError::EmptyText(label.to_owned()));
     }
     let mut found = Found::of(label);
     match read::text_of(text.as_bytes().to_vec()) {
@@ -223,7 +223,7 @@ fn check_material_name(name: &str) -> Result<String, GatherError> {
     let is_sound = name.split('/').all(|part| !part.is_empty() && part != "." && part != "..");
     match is_sound && is_printable(name) {
         true => Ok(name.to_owned()),
-        false => Err(GatherError::Name { name: name.chars().filter(|c| !c.is_control()).collect() }),
+        false => Err(GatherError::Name(name.chars().filter(|c| !c.is_control()).collect())),
     }
 }
 

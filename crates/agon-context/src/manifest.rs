@@ -80,18 +80,12 @@ pub struct LeftOut {
 /// Why a document is not a manifest.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ManifestError {
-    /// It has another form.
-    #[error("the list of the material cannot be read: {reason}")]
-    Form {
-        /// What the parser says.
-        reason: String,
-    },
-    /// A newer program wrote it.
-    #[error("the list of the material has version {found}, and this program reads version {VERSION}; update agon")]
-    Newer {
-        /// Its version.
-        found: u32,
-    },
+    /// It has another form: what the parser says.
+    #[error("the list of the material cannot be read: {0}")]
+    Form(String),
+    /// A newer program wrote it: its version.
+    #[error("the list of the material has version {0}, and this program reads version {VERSION}; update agon")]
+    Newer(u32),
 }
 
 impl MaterialManifest {
@@ -112,13 +106,13 @@ impl MaterialManifest {
         struct Version {
             version: u32,
         }
-        let form = |error: serde_json::Error| ManifestError::Form { reason: error.to_string() };
+        let form = |error: serde_json::Error| ManifestError::Form(error.to_string());
         // A newer version can have other fields, so the version comes first.
         let Version { version } = serde_json::from_str(text).map_err(form)?;
         match version {
             1..=VERSION => serde_json::from_str(text).map_err(form),
-            0 => Err(ManifestError::Form { reason: "version 0 does not exist".into() }),
-            found => Err(ManifestError::Newer { found }),
+            0 => Err(ManifestError::Form("version 0 does not exist".into())),
+            found => Err(ManifestError::Newer(found)),
         }
     }
 
@@ -188,13 +182,13 @@ mod tests {
 
     #[test]
     fn what_is_not_a_manifest_is_refused() {
-        let form = |text: &str| matches!(MaterialManifest::parse(text), Err(ManifestError::Form { .. }));
+        let form = |text: &str| matches!(MaterialManifest::parse(text), Err(ManifestError::Form(_)));
         assert!(form("") && form("{}") && form(&JSON.replace("\"version\":1", "\"version\":0")));
         assert!(form(&JSON.replace("\"bytes\":1", "\"bytes\":-1")));
         assert!(form(&JSON.replace("\"digest\":\"00\"", "\"digest\":\"00\",\"extra\":1")));
         assert!(form(&JSON.replace("\"kind\":\"page\"", "\"kind\":\"image\"")));
         let newer = MaterialManifest::parse(r#"{"version":4,"other":1}"#);
-        assert_eq!(newer, Err(ManifestError::Newer { found: 4 }));
+        assert_eq!(newer, Err(ManifestError::Newer(4)));
     }
 
     #[test]

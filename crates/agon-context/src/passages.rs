@@ -18,17 +18,6 @@ pub enum MaterialKind {
     Page,
 }
 
-impl MaterialKind {
-    /// As manifests write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Diff => "diff",
-            Self::File => "file",
-            Self::Page => "page",
-        }
-    }
-}
-
 /// Lines that a passage has if no boundary is better: a function of usual length, half a page of prose.
 const LINES_WANTED: usize = 40;
 /// A passage does not end before it has these lines, unless the text ends.

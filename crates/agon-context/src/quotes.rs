@@ -65,50 +65,119 @@ impl QuoteCheck {
     }
 }
 
-/// Whether `quote` stands at `place`, which is `path:line`, `path:first-last`, or a path alone. `shown` is how prompts
-/// show the characters of both.
-pub fn check_quote(
-    manifest: &MaterialManifest,
-    store: &MaterialStore,
-    shown: ShownChar,
-    place: &str,
-    quote: Option<&str>,
-) -> Result<QuoteCheck, MaterialStoreError> {
-    let parsed = parse_place(place);
-    let (path, is_whole) = match path_of(manifest, shown, place, &parsed) {
-        Ok(found) => found,
-        Err(path) => return Ok(no_such_file(manifest, &path)),
-    };
-    let named =
-        parsed.as_ref().ok().filter(|_| !is_whole).map(|named| LinePlace::new(path.as_str(), named.first, named.last));
-    let named = named.as_ref();
-    let fault = parsed.as_ref().err().copied();
-    let lines = load_lines(manifest, store, &path, shown)?;
-    let place_is_there = named.is_some_and(|place| lines.has_line(place.first) && lines.has_line(place.last));
-    let quote = quote.map(str::trim).filter(|quote| !quote.is_empty());
-    let Some(quote) = quote else { return Ok(without_quote(&lines, &path, named, fault, place_is_there)) };
-    if quote.chars().filter(|c| !c.is_whitespace()).count() < QUOTE_CHARS_MIN {
-        let note = format!("A quote needs at least {QUOTE_CHARS_MIN} characters that are not spaces.");
-        return Ok(QuoteCheck::nowhere(QuoteCode::QuoteAbsent, note));
-    }
-    let readings = list_readings(quote, shown);
-    let is_removed = readings.iter().any(|quote| lines.is_removed(quote));
-    let places = places_of(&lines, &path, &readings, is_removed);
-    Ok(match places.is_empty() {
-        false => check_places(&places, place, named),
-        true if readings.iter().any(|quote| lines.is_remarked(quote)) => QuoteCheck {
-            code: QuoteCode::QuoteThere,
-            note: format!("The quote stands in what the diff says of {path} besides its lines."),
-            place: Some(path),
-        },
-        true if is_removed => only_removed(&path),
-        true if named.is_some() && !place_is_there => {
-            let span = format_span(named);
-            let note = format!("{path} has no line {span} in the material, and the quote does not stand in it.");
-            QuoteCheck::nowhere(QuoteCode::NoSuchLine, note)
+/// The material with which quotes are compared, as prompts show it.
+#[derive(Debug, Clone, Copy)]
+pub struct QuotedMaterial<'m> {
+    /// What there is.
+    pub manifest: &'m MaterialManifest,
+    /// Where the contents are.
+    pub store: &'m MaterialStore,
+    /// How prompts show the characters of contents and quotes.
+    pub shown: ShownChar,
+}
+
+impl QuotedMaterial<'_> {
+    /// Whether `quote` stands at `place`, which is `path:line`, `path:first-last`, or a path alone.
+    pub fn check_quote(self, place: &str, quote: Option<&str>) -> Result<QuoteCheck, MaterialStoreError> {
+        let parsed = parse_place(place);
+        let (path, is_whole) = match self.path_of(place, &parsed) {
+            Ok(found) => found,
+            Err(path) => return Ok(no_such_file(self.manifest, &path)),
+        };
+        let named = parsed.as_ref().ok().filter(|_| !is_whole);
+        let named = named.map(|named| LinePlace::new(path.as_str(), named.first, named.last));
+        let named = named.as_ref();
+        let fault = parsed.as_ref().err().copied();
+        let lines = load_lines(self, &path)?;
+        let place_is_there = named.is_some_and(|place| lines.has_line(place.first) && lines.has_line(place.last));
+        let quote = quote.map(str::trim).filter(|quote| !quote.is_empty());
+        let Some(quote) = quote else { return Ok(without_quote(&lines, &path, named, fault, place_is_there)) };
+        if quote.chars().filter(|c| !c.is_whitespace()).count() < QUOTE_CHARS_MIN {
+            let note = format!("A quote needs at least {QUOTE_CHARS_MIN} characters that are not spaces.");
+            return Ok(QuoteCheck::nowhere(QuoteCode::QuoteAbsent, note));
         }
-        true => QuoteCheck::nowhere(QuoteCode::QuoteAbsent, format!("The quote does not stand in {path}.")),
-    })
+        let readings = list_readings(quote, self.shown);
+        let is_removed = readings.iter().any(|quote| lines.is_removed(quote));
+        let places = places_of(&lines, &path, &readings, is_removed);
+        Ok(match places.is_empty() {
+            false => check_places(&places, place, named),
+            true if readings.iter().any(|quote| lines.is_remarked(quote)) => QuoteCheck {
+                code: QuoteCode::QuoteThere,
+                note: format!("The quote stands in what the diff says of {path} besides its lines."),
+                place: Some(path),
+            },
+            true if is_removed => only_removed(&path),
+            true if named.is_some() && !place_is_there => {
+                let span = format_span(named);
+                let note = format!("{path} has no line {span} in the material, and the quote does not stand in it.");
+                QuoteCheck::nowhere(QuoteCode::NoSuchLine, note)
+            }
+            true => QuoteCheck::nowhere(QuoteCode::QuoteAbsent, format!("The quote does not stand in {path}.")),
+        })
+    }
+
+    /// Whether each of `quotes` stands anywhere in the material, for those who do not say where. The files that the
+    /// places `near` name are searched first.
+    pub fn find_quotes(self, near: &[String], quotes: &[String]) -> Result<Vec<QuoteCheck>, MaterialStoreError> {
+        let readings: Vec<Vec<String>> = quotes.iter().map(|quote| list_readings(quote.trim(), self.shown)).collect();
+        let mut found: Vec<Option<QuoteCheck>> = vec![None; quotes.len()];
+        let mut removed_from: Vec<Option<String>> = vec![None; quotes.len()];
+        let near = near.iter().filter_map(|place| self.path_of(place, &parse_place(place)).ok());
+        let near = near.map(|(path, _)| path);
+        let mut searched = BTreeSet::new();
+        for path in near.chain(self.manifest.files.iter().map(|file| file.path.clone())) {
+            if found.iter().all(Option::is_some) {
+                break;
+            }
+            if !searched.insert(path.clone()) {
+                continue;
+            }
+            let lines = load_lines(self, &path)?;
+            let missing: Vec<_> = readings.iter().enumerate().filter(|(at, _)| found[*at].is_none()).collect();
+            for (at, readings) in missing {
+                let is_removed = readings.iter().any(|quote| lines.is_removed(quote));
+                if let Some(place) = places_of(&lines, &path, readings, is_removed).into_iter().next() {
+                    let (place, code) = (place.to_string(), QuoteCode::QuoteThere);
+                    let note = format!("The quote stands at {place}.");
+                    found[at] = Some(QuoteCheck { code, place: Some(place), note });
+                } else if removed_from[at].is_none() && is_removed {
+                    removed_from[at] = Some(path.clone());
+                }
+            }
+        }
+        let checks = found.into_iter().zip(removed_from).map(|(found, removed_from)| {
+            found.unwrap_or_else(|| match removed_from {
+                Some(path) => only_removed(&path),
+                None => QuoteCheck::nowhere(QuoteCode::QuoteAbsent, "The quote does not stand in the material.".into()),
+            })
+        });
+        Ok(checks.collect())
+    }
+
+    /// The path of the material that a place names, and whether it is the whole text: a path can end like lines do. Or else
+    /// what was named, which the material does not have.
+    fn path_of(self, place: &str, parsed: &Result<LinePlace, PlaceError>) -> Result<(String, bool), String> {
+        let whole = plain_path(place);
+        let before = |text: &'_ str| text.rsplit_once(':').map(|(path, _)| plain_path(path).to_owned());
+        let part = match parsed {
+            Ok(place) => Some(place.path.clone()),
+            Err(PlaceError::Order) => before(whole),
+            Err(_) => None,
+        };
+        let is_there = |path: &&str| self.manifest.entries_at(path).next().is_some();
+        if let Some(path) = Some(whole).filter(is_there) {
+            return Ok((path.to_owned(), true));
+        }
+        if let Some(path) = part.as_deref().filter(|path| is_there(path)) {
+            return Ok((path.to_owned(), false));
+        }
+        let similar = |text: &str| self.manifest.shown_as(text, self.shown).map(str::to_owned);
+        match (similar(whole), part) {
+            (Some(path), _) => Ok((path, true)),
+            (None, Some(part)) => similar(&part).map(|path| (path, false)).ok_or(part),
+            (None, None) => Err(whole.to_owned()),
+        }
+    }
 }
 
 /// A quote that stands at `places`, of which none may be the one that was `named` as `place`.
@@ -125,79 +194,6 @@ fn check_places(places: &[LinePlace], place: &str, named: Option<&LinePlace>) ->
         (None, _) => (QuoteCode::QuoteAmbiguous, places.iter().min_by_key(near), describe_places(place, places)),
     };
     QuoteCheck { code, place: at.map(ToString::to_string), note }
-}
-
-/// The path of the material that a place names, and whether it is the whole text: a path can end like lines do. Or else
-/// what was named, which the material does not have.
-fn path_of(
-    manifest: &MaterialManifest,
-    shown: ShownChar,
-    place: &str,
-    parsed: &Result<LinePlace, PlaceError>,
-) -> Result<(String, bool), String> {
-    let whole = plain_path(place);
-    let before = |text: &'_ str| text.rsplit_once(':').map(|(path, _)| plain_path(path).to_owned());
-    let part = match parsed {
-        Ok(place) => Some(place.path.clone()),
-        Err(PlaceError::Order) => before(whole),
-        Err(_) => None,
-    };
-    let is_there = |path: &&str| manifest.entries_at(path).next().is_some();
-    if let Some(path) = Some(whole).filter(is_there) {
-        return Ok((path.to_owned(), true));
-    }
-    if let Some(path) = part.as_deref().filter(|path| is_there(path)) {
-        return Ok((path.to_owned(), false));
-    }
-    let similar = |text: &str| manifest.shown_as(text, shown).map(str::to_owned);
-    match (similar(whole), part) {
-        (Some(path), _) => Ok((path, true)),
-        (None, Some(part)) => similar(&part).map(|path| (path, false)).ok_or(part),
-        (None, None) => Err(whole.to_owned()),
-    }
-}
-
-/// Whether each of `quotes` stands anywhere in the material, for those who do not say where. The files that the
-/// places `near` name are searched first. `shown` is how prompts show the characters of both.
-pub fn find_quotes(
-    manifest: &MaterialManifest,
-    store: &MaterialStore,
-    shown: ShownChar,
-    near: &[String],
-    quotes: &[String],
-) -> Result<Vec<QuoteCheck>, MaterialStoreError> {
-    let readings: Vec<Vec<String>> = quotes.iter().map(|quote| list_readings(quote.trim(), shown)).collect();
-    let mut found: Vec<Option<QuoteCheck>> = vec![None; quotes.len()];
-    let mut removed_from: Vec<Option<String>> = vec![None; quotes.len()];
-    let near = near.iter().filter_map(|place| path_of(manifest, shown, place, &parse_place(place)).ok());
-    let near = near.map(|(path, _)| path);
-    let mut searched = BTreeSet::new();
-    for path in near.chain(manifest.files.iter().map(|file| file.path.clone())) {
-        if found.iter().all(Option::is_some) {
-            break;
-        }
-        if !searched.insert(path.clone()) {
-            continue;
-        }
-        let lines = load_lines(manifest, store, &path, shown)?;
-        for (at, readings) in readings.iter().enumerate().filter(|(at, _)| found[*at].is_none()).collect::<Vec<_>>() {
-            let is_removed = readings.iter().any(|quote| lines.is_removed(quote));
-            if let Some(place) = places_of(&lines, &path, readings, is_removed).into_iter().next() {
-                let (place, code) = (place.to_string(), QuoteCode::QuoteThere);
-                let note = format!("The quote stands at {place}.");
-                found[at] = Some(QuoteCheck { code, place: Some(place), note });
-            } else if removed_from[at].is_none() && is_removed {
-                removed_from[at] = Some(path.clone());
-            }
-        }
-    }
-    let checks = found.into_iter().zip(removed_from).map(|(found, removed_from)| {
-        found.unwrap_or_else(|| match removed_from {
-            Some(path) => only_removed(&path),
-            None => QuoteCheck::nowhere(QuoteCode::QuoteAbsent, "The quote does not stand in the material.".to_owned()),
-        })
-    });
-    Ok(checks.collect())
 }
 
 fn only_removed(path: &str) -> QuoteCheck {

@@ -36,6 +36,17 @@ const DIFF_WEIGHT: f64 = 2.0;
 /// Scores are compared as whole numbers of these parts, so that the last bits of a float decide nothing.
 const SCORE_PARTS: f64 = 1e6;
 
+/// The material of a debate, as one seat sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct SeatMaterial<'m> {
+    /// What there is.
+    pub manifest: &'m MaterialManifest,
+    /// Where the contents are.
+    pub store: &'m MaterialStore,
+    /// Who sees it.
+    pub seat: &'m str,
+}
+
 /// A passage, ready to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MaterialPassage {
@@ -97,44 +108,69 @@ enum Closeness {
     Unchanged,
 }
 
-/// The passages for a request of `seat` with these words, at most `tokens_max`.
-///
-/// With `parts`, a passage that would not fit alone is shown in part, around the words of the query.
-/// If everything fits, everything is shown. Otherwise, places that the query names come first, then the diffs
-/// if all of them fit, with the functions that they changed, then passages by their words, then the remaining diffs in
-/// their order; what is closest to the changes fills the room that is left. Of a file, what its diff shows whole is
-/// left out.
-pub fn select_passages(
-    manifest: &MaterialManifest,
-    store: &MaterialStore,
-    seat: &str,
-    query: &str,
-    tokens_max: usize,
-    parts: bool,
-) -> Result<Selection, MaterialStoreError> {
-    let mut candidates = load_candidates(manifest, store, seat, false)?;
-    let order = rank_candidates(&mut candidates, store, query, tokens_max)?;
-    show_candidates(&candidates, order, store, query, tokens_max, parts)
-}
+impl<'m> SeatMaterial<'m> {
+    /// The passages for a request of the seat with these words, at most `tokens_max`.
+    ///
+    /// With `parts`, a passage that would not fit alone is shown in part, around the words of the query.
+    /// If everything fits, everything is shown. Otherwise, places that the query names come first, then the diffs
+    /// if all of them fit, with the functions that they changed, then passages by their words, then the remaining diffs in
+    /// their order; what is closest to the changes fills the room that is left. Of a file, what its diff shows whole is
+    /// left out.
+    pub fn select_passages(self, query: &str, tokens_max: usize, parts: bool) -> Result<Selection, MaterialStoreError> {
+        let mut candidates = self.load_candidates(false)?;
+        let order = rank_candidates(&mut candidates, self.store, query, tokens_max)?;
+        show_candidates(&candidates, order, self.store, query, tokens_max, parts)
+    }
 
-/// The passages that have words of `query`, the most and the rarest first counted, within `bytes_max`; one that would not
-/// fit alone in part.
-///
-/// # Errors
-///
-/// Where the store cannot be read.
-pub(crate) fn find_passages(
-    manifest: &MaterialManifest,
-    store: &MaterialStore,
-    seat: &str,
-    query: &str,
-    bytes_max: usize,
-) -> Result<Selection, MaterialStoreError> {
-    let mut candidates = load_candidates(manifest, store, seat, true)?;
-    store.with_database(|db| score_candidates(&mut candidates, db, &query_words(query, WORDS_MAX)))?;
-    candidates.retain(|candidate| candidate.score > 0.0);
-    let order = rank_by_words(&candidates);
-    show_candidates(&candidates, order, store, query, bytes_max / TOKEN_BYTES, true)
+    /// The passages that have words of `query`, the most and the rarest first counted, within `bytes_max`; one that would not
+    /// fit alone in part.
+    ///
+    /// # Errors
+    ///
+    /// Where the store cannot be read.
+    pub(crate) fn find_passages(self, query: &str, bytes_max: usize) -> Result<Selection, MaterialStoreError> {
+        let mut candidates = self.load_candidates(true)?;
+        self.store.with_database(|db| score_candidates(&mut candidates, db, &query_words(query, WORDS_MAX)))?;
+        candidates.retain(|candidate| candidate.score > 0.0);
+        let order = rank_by_words(&candidates);
+        show_candidates(&candidates, order, self.store, query, bytes_max / TOKEN_BYTES, true)
+    }
+
+    fn load_candidates(self, with_tree: bool) -> Result<Vec<Candidate<'m>>, MaterialStoreError> {
+        let mut all = Vec::new();
+        let missing = self.store.with_database(|db| {
+            for (file, entry) in self.manifest.files_of(self.seat).filter(|(_, entry)| with_tree || !entry.is_of_tree) {
+                let cut: Option<i64> = db
+                    .prepare_cached("SELECT id FROM cuts WHERE digest = ?1 AND cutting = ?2")?
+                    .query_row([entry.digest.as_str(), cutting_name(entry.kind)], |row| row.get(0))
+                    .optional()?;
+                let Some(cut) = cut else { return Ok(Some(entry)) };
+                let mut rows = db.prepare_cached(
+                    "SELECT id, ordinal, first, last, shown_bytes, words FROM passages
+                     WHERE cut = ?1 ORDER BY ordinal",
+                )?;
+                let rows = rows.query_map([cut], |row| {
+                    let lines = row.get::<_, Option<u32>>(2)?.zip(row.get::<_, Option<u32>>(3)?);
+                    let bytes = row.get::<_, u32>(4)? as usize + entry.path.len() + TAG_BYTES;
+                    let (id, ordinal, words) = (row.get(0)?, row.get(1)?, row.get::<_, u32>(5)?);
+                    let tokens = bytes.div_ceil(TOKEN_BYTES);
+                    Ok(Candidate { file, entry, id, ordinal, lines, tokens, words: words.into(), score: 0.0 })
+                })?;
+                for row in rows {
+                    all.push(row?);
+                }
+            }
+            Ok(None)
+        })?;
+        match missing {
+            None => Ok(all),
+            // The error of a content that is not stored, or the fault of one that is stored without an index.
+            Some(entry) => {
+                self.store.load_content(&entry.digest)?;
+                Err(self.store.damaged_content(&entry.digest))
+            }
+        }
+    }
 }
 
 /// Those of `candidates` that fit, in this `order`.
@@ -193,47 +229,6 @@ fn show_candidates(
         });
     }
     Ok(Selection { not_shown: candidates.len() - shown.len(), passages: shown, tokens })
-}
-
-fn load_candidates<'m>(
-    manifest: &'m MaterialManifest,
-    store: &MaterialStore,
-    seat: &str,
-    with_tree: bool,
-) -> Result<Vec<Candidate<'m>>, MaterialStoreError> {
-    let mut all = Vec::new();
-    let missing = store.with_database(|db| {
-        for (file, entry) in manifest.files_of(seat).filter(|(_, entry)| with_tree || !entry.is_of_tree) {
-            let cut: Option<i64> = db
-                .prepare_cached("SELECT id FROM cuts WHERE digest = ?1 AND cutting = ?2")?
-                .query_row([entry.digest.as_str(), cutting_name(entry.kind)], |row| row.get(0))
-                .optional()?;
-            let Some(cut) = cut else { return Ok(Some(entry)) };
-            let mut rows = db.prepare_cached(
-                "SELECT id, ordinal, first, last, shown_bytes, words FROM passages
-                 WHERE cut = ?1 ORDER BY ordinal",
-            )?;
-            let rows = rows.query_map([cut], |row| {
-                let lines = row.get::<_, Option<u32>>(2)?.zip(row.get::<_, Option<u32>>(3)?);
-                let bytes = row.get::<_, u32>(4)? as usize + entry.path.len() + TAG_BYTES;
-                let (id, ordinal, words) = (row.get(0)?, row.get(1)?, row.get::<_, u32>(5)?);
-                let tokens = bytes.div_ceil(TOKEN_BYTES);
-                Ok(Candidate { file, entry, id, ordinal, lines, tokens, words: words.into(), score: 0.0 })
-            })?;
-            for row in rows {
-                all.push(row?);
-            }
-        }
-        Ok(None)
-    })?;
-    match missing {
-        None => Ok(all),
-        // The error of a content that is not stored, or the fault of one that is stored without an index.
-        Some(entry) => {
-            store.load_content(&entry.digest)?;
-            Err(store.damaged_content(&entry.digest))
-        }
-    }
 }
 
 /// Indices of candidates, the most wanted first.

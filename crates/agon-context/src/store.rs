@@ -16,7 +16,7 @@ use thiserror::Error;
 use crate::{
     gathered::Gathered,
     manifest::{MaterialFile, MaterialManifest, digest_of},
-    passages::{MaterialKind, cut_passages},
+    passages::{CutPassage, MaterialKind, cut_passages},
     words::each_word,
 };
 
@@ -52,55 +52,25 @@ pub struct Indexed {
 /// Why the store cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MaterialStoreError {
-    /// SQLite refused.
-    #[error("{path}: {reason}")]
-    Database {
-        /// Of the store.
-        path: String,
-        /// What SQLite says.
-        reason: String,
-    },
-    /// A newer program made it.
-    #[error("{path} has version {found}, and this program knows {SCHEMA}; update agon")]
-    Newer {
-        /// Of the store.
-        path: String,
-        /// Its version.
-        found: i64,
-    },
-    /// The manifest names a content that is not there.
-    #[error("{path} does not contain the content {digest}; it is stored where the debate was started")]
-    Missing {
-        /// Of the store.
-        path: String,
-        /// SHA-256.
-        digest: String,
-    },
-    /// A content differs from its digest.
-    #[error("{path}: the content {digest} is damaged; delete the file and gather the material again")]
-    Damaged {
-        /// Of the store.
-        path: String,
-        /// SHA-256.
-        digest: String,
-    },
-    /// The folder cannot be made.
-    #[error("{path}: {reason}")]
-    Folder {
-        /// Of the store.
-        path: String,
-        /// What the system says.
-        reason: String,
-    },
+    /// SQLite refused, or the system does for its folder: the path of the store, and what it says.
+    #[error("{0}: {1}")]
+    Refused(String, String),
+    /// A newer program made it: the path of the store, and its version.
+    #[error("{0} has version {1}, and this program knows {SCHEMA}; update agon")]
+    Newer(String, i64),
+    /// The manifest names a content that is not there: the path of the store, and the digest.
+    #[error("{0} does not contain the content {1}; it is stored where the debate was started")]
+    Missing(String, String),
+    /// A content differs from its digest: the path of the store, and the digest.
+    #[error("{0}: the content {1} is damaged; delete the file and gather the material again")]
+    Damaged(String, String),
 }
 
 impl MaterialStore {
     /// Opens the store, and makes it with its folder if it does not exist. Only its owner can read it.
     pub fn open(path: &Path) -> Result<Self, MaterialStoreError> {
-        let name = path.display().to_string();
-        private_folder(path)
-            .map_err(|error| MaterialStoreError::Folder { path: name.clone(), reason: error.to_string() })?;
-        let fault = |error: rusqlite::Error| database_error(path, &error);
+        private_folder(path).map_err(|error| store_refusal(path, &error))?;
+        let fault = |error: rusqlite::Error| store_refusal(path, &error);
         let mut db = Connection::open(path).map_err(fault)?;
         db.busy_timeout(BUSY_WAIT).map_err(fault)?;
         restrict_access(path);
@@ -109,7 +79,7 @@ impl MaterialStore {
         db.pragma_update(None, "synchronous", "FULL").map_err(fault)?;
         let found = migrate_schema(&mut db).map_err(fault)?;
         if found > SCHEMA {
-            return Err(MaterialStoreError::Newer { path: name, found });
+            return Err(MaterialStoreError::Newer(path.display().to_string(), found));
         }
         Ok(Self { path: path.to_owned(), db: Mutex::new(db) })
     }
@@ -158,10 +128,7 @@ impl MaterialStore {
                 .optional()
         })?;
         match content {
-            None => {
-                let path = self.path.display().to_string();
-                Err(MaterialStoreError::Missing { path, digest: digest.to_owned() })
-            }
+            None => Err(MaterialStoreError::Missing(self.path.display().to_string(), digest.to_owned())),
             Some(content) if digest_of(&content) != digest => Err(self.damaged_content(digest)),
             Some(content) => Ok(content),
         }
@@ -182,7 +149,7 @@ impl MaterialStore {
 
     /// The fault of a content that differs from its digest, or is stored without an index.
     pub(crate) fn damaged_content(&self, digest: &str) -> MaterialStoreError {
-        MaterialStoreError::Damaged { path: self.path.display().to_string(), digest: digest.to_owned() }
+        MaterialStoreError::Damaged(self.path.display().to_string(), digest.to_owned())
     }
 
     /// Works with the database; one thread at a time.
@@ -192,7 +159,7 @@ impl MaterialStore {
     ) -> Result<T, MaterialStoreError> {
         // A panic in between rolled its transaction back, so the connection is sound.
         let mut db = self.db.lock().unwrap_or_else(PoisonError::into_inner);
-        work(&mut db).map_err(|error| database_error(&self.path, &error))
+        work(&mut db).map_err(|error| store_refusal(&self.path, &error))
     }
 }
 
@@ -204,8 +171,8 @@ pub(crate) fn cutting_name(kind: MaterialKind) -> &'static str {
     }
 }
 
-fn database_error(path: &Path, error: &rusqlite::Error) -> MaterialStoreError {
-    MaterialStoreError::Database { path: path.display().to_string(), reason: error.to_string() }
+fn store_refusal(path: &Path, error: &dyn std::error::Error) -> MaterialStoreError {
+    MaterialStoreError::Refused(path.display().to_string(), error.to_string())
 }
 
 fn is_known(db: &Connection, digest: &str, kind: MaterialKind) -> rusqlite::Result<bool> {
@@ -225,10 +192,10 @@ fn insert_content(tx: &Transaction<'_>, digest: &str, kind: MaterialKind, text: 
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;
     let mut words_sql = tx.prepare_cached("INSERT INTO words (rowid, body) VALUES (?1, ?2)")?;
-    for (ordinal, body) in (0_u32..).zip(cut_bodies(kind, text)) {
-        let (first, last) = body.lines;
-        passage_sql.execute(params![cut_id, ordinal, first, last, body.shown_bytes as i64, body.count])?;
-        words_sql.execute(params![tx.last_insert_rowid(), body.words])?;
+    for (ordinal, passage) in (0_u32..).zip(cut_passages(kind, text)) {
+        let ((first, last), (count, words)) = (passage.lines.unzip(), index_words(&passage));
+        passage_sql.execute(params![cut_id, ordinal, first, last, passage.shown.len() as i64, count])?;
+        words_sql.execute(params![tx.last_insert_rowid(), words])?;
     }
     Ok(true)
 }
@@ -244,36 +211,24 @@ fn insert_tree_list(db: &mut Connection, list: &str) -> rusqlite::Result<()> {
     tx.commit()
 }
 
-/// What the store holds of one passage.
-struct PassageBody {
-    lines: (Option<u32>, Option<u32>),
-    shown_bytes: usize,
-    /// Number of words.
-    count: u32,
-    /// The words as they are indexed.
-    words: String,
-}
-
-/// The passages into which a content is cut, in order.
-fn cut_bodies(kind: MaterialKind, text: &str) -> impl Iterator<Item = PassageBody> {
-    cut_passages(kind, text).into_iter().map(|passage| {
-        let mut words = String::new();
-        let mut count = 0_u32;
-        let mut times: HashMap<String, u32> = HashMap::new();
-        each_word(&passage.words, |word| {
-            count += 1;
-            let repeats = match times.get_mut(word) {
-                Some(repeats) => repeats,
-                None => times.entry(word.to_owned()).or_default(),
-            };
-            *repeats += 1;
-            if *repeats <= REPEATS_MAX {
-                words.push_str(word);
-                words.push(' ');
-            }
-        });
-        PassageBody { lines: passage.lines.unzip(), shown_bytes: passage.shown.len(), count, words }
-    })
+/// How many words a passage has, and those that are indexed.
+fn index_words(passage: &CutPassage) -> (u32, String) {
+    let mut words = String::new();
+    let mut count = 0_u32;
+    let mut times: HashMap<String, u32> = HashMap::new();
+    each_word(&passage.words, |word| {
+        count += 1;
+        let repeats = match times.get_mut(word) {
+            Some(repeats) => repeats,
+            None => times.entry(word.to_owned()).or_default(),
+        };
+        *repeats += 1;
+        if *repeats <= REPEATS_MAX {
+            words.push_str(word);
+            words.push(' ');
+        }
+    });
+    (count, words)
 }
 
 /// Turns the write-ahead log on. SQLite does not wait for this, so two processes that make the store at once

@@ -3,8 +3,7 @@
 //! The template is rendered with placeholders where the texts belong, and the texts are tokenized
 //! on their own, as plain text. So no text can forge the control tokens that mark who is speaking.
 
-use minijinja::syntax::SyntaxConfig;
-use minijinja::{Environment, ErrorKind, context};
+use minijinja::{Environment, ErrorKind, context, syntax::SyntaxConfig};
 
 use crate::error::EngineError;
 use crate::llama::{LlamaModel, Token, Vocabulary};

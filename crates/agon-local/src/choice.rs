@@ -3,8 +3,7 @@
 //! A small model that is asked for a grade nearly always writes the same one. How likely it finds each grade says
 //! more (probability-weighted scores: Liu et al. 2023, G-Eval).
 
-use crate::error::EngineError;
-use crate::llama::Vocabulary;
+use crate::{error::EngineError, llama::Vocabulary};
 
 /// The tokens that begin each of `choices`: those that are the text itself, with or without a blank before it.
 ///

@@ -3,9 +3,7 @@
 //! Up to four requests run at once, further ones queue; each can be cancelled. Dropping the future of a
 //! request cancels it, and dropping the engine ends the thread and frees the model.
 
-use std::path::Path;
-use std::sync::mpsc;
-use std::thread::JoinHandle;
+use std::{path::Path, sync::mpsc, thread::JoinHandle};
 
 use tokio::sync::{mpsc as async_mpsc, oneshot};
 

@@ -7,8 +7,7 @@ use llguidance::toktrie::{ApproximateTokEnv, TokEnv, TokRxInfo, TokTrie};
 use llguidance::{Matcher, ParserFactory};
 use serde_json::{Value, json};
 
-use crate::error::EngineError;
-use crate::llama::Vocabulary;
+use crate::{error::EngineError, llama::Vocabulary};
 
 /// Compiles schemas for one model.
 pub struct Grammars(ParserFactory);

@@ -9,8 +9,9 @@ mod verify;
 mod web;
 mod wheels;
 
+use std::fmt::Display;
 use std::fs::{File, TryLockError};
-use std::io;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -170,7 +171,7 @@ pub fn check_file(path: &Path) -> Result<(), PullError> {
 /// Whether a file begins as GGUF does.
 pub(crate) fn is_gguf(path: &Path) -> io::Result<bool> {
     let mut magic = Vec::new();
-    io::Read::read_to_end(&mut io::Read::take(std::fs::File::open(path)?, 4), &mut magic)?;
+    File::open(path)?.take(4).read_to_end(&mut magic)?;
     Ok(magic == b"GGUF")
 }
 
@@ -209,16 +210,6 @@ pub async fn pull_model(
     if options.offline && !path.exists() {
         return Err(PullError::Offline { what: describe_model(model), remedy: describe_remedy(model, &path) });
     }
-    pull_known(model, path, options, progress).await
-}
-
-async fn pull_known(
-    model: &'static Model,
-    path: PathBuf,
-    options: PullOptions,
-    progress: &mut OnProgress<'_>,
-) -> Result<PathBuf, PullError> {
-    let dir = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(dir).map_err(PullError::disk_error(dir))?;
     let _lock = acquire_fetch_lock(&dir.join(format!("{}.lock", model.file_name())), model.size, progress).await?;
     // Another process may have pulled it in the meantime.
@@ -299,6 +290,25 @@ async fn acquire_fetch_lock(path: &Path, total: u64, progress: &mut OnProgress<'
             }
             Err(TryLockError::Error(source)) => return Err(PullError::disk_error(path)(source)),
         }
+    }
+}
+
+/// Copies what `from` gives to a file, which has this path, and tells `copied` of every piece; `unusable` says what is wrong
+/// where it cannot be read.
+fn copy_content(
+    from: &mut impl Read,
+    (file, path): (&mut File, &Path),
+    unusable: impl Fn(&dyn Display) -> SourceFailure,
+    mut copied: impl FnMut(u64) -> Result<(), SourceFailure>,
+) -> Result<(), SourceFailure> {
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        let count = from.read(&mut buffer).map_err(|error| unusable(&error))?;
+        if count == 0 {
+            return Ok(());
+        }
+        file.write_all(&buffer[..count]).map_err(SourceFailure::disk_failure(path))?;
+        copied(count as u64)?;
     }
 }
 

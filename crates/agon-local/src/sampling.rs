@@ -3,8 +3,7 @@
 //! A vocabulary has some 150,000 entries, so the few likeliest that the grammar allows are picked
 //! in one pass first, and llama.cpp's samplers see only those. This takes well under a millisecond.
 
-use std::ffi::CStr;
-use std::sync::Arc;
+use std::{ffi::CStr, sync::Arc};
 
 use llguidance::Matcher;
 

@@ -4,8 +4,7 @@
 //! memory once for all, and reading them is what takes the time. One prompt at a time is evaluated, in pieces
 //! between those steps, so that a later prompt finds what it shares with an earlier one.
 
-use std::path::Path;
-use std::sync::mpsc;
+use std::{path::Path, sync::mpsc};
 
 use tokio::sync::oneshot;
 

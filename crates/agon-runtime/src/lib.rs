@@ -24,3 +24,4 @@ pub mod rehearse;
 pub mod replay;
 pub mod retry;
 pub mod stop;
+mod value_fault;

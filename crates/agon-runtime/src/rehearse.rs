@@ -40,23 +40,12 @@ pub struct Rehearsed {
     pub redraft: bool,
 }
 
-/// Every request of a debate that nobody fails in.
-pub fn rehearse_debate(
-    protocol: &dyn Protocol,
-    opened: Opened,
-    documents: &BTreeMap<Digest, String>,
-    renderer: &Renderer,
-    stop: &StopFlag,
-) -> Result<Vec<Rehearsed>, DriveError> {
-    Ok(rehearse_with_record(protocol, opened, documents, renderer, stop)?.1)
-}
-
-/// The record of such a debate, to its end, and its requests.
+/// The record of a debate that nobody fails in, to its end, and its requests.
 ///
 /// # Errors
 ///
 /// What does not render, or that `stop` says so.
-pub fn rehearse_with_record(
+pub fn rehearse_debate(
     protocol: &dyn Protocol,
     opened: Opened,
     documents: &BTreeMap<Digest, String>,
@@ -179,7 +168,7 @@ mod tests {
         let renderer = Renderer::new(&templates).unwrap();
         let opened = || sample::opened_for(&MANIFEST);
         let stop = StopFlag::default();
-        assert_eq!(rehearse_debate(&Long, opened(), &BTreeMap::new(), &renderer, &stop).unwrap().len(), 9);
+        assert_eq!(rehearse_debate(&Long, opened(), &BTreeMap::new(), &renderer, &stop).unwrap().1.len(), 9);
         // Nobody waits for it any more.
         drop(stop.stop_on_drop());
         let given_up = rehearse_debate(&Long, opened(), &BTreeMap::new(), &renderer, &stop);

@@ -53,28 +53,24 @@ fn check_step(step: &Step, what: &Event, before: &Record) -> Result<(), String> 
         (Step::Record(whats), what) if whats.first() == Some(what) => Ok(()),
         (Step::Close(outcome), Event::Closed { outcome: closed }) if outcome == closed => Ok(()),
         (step, what) => {
-            let (kind, key) = what.index();
-            Err(format!(
-                "{kind} {} is not what the rules require here ({})",
-                key.unwrap_or_default(),
-                describe_step(step)
-            ))
+            Err(format!("{} is not what the rules require here ({})", describe_event(what), describe_step(step)))
         }
     }
 }
 
+fn describe_event(what: &Event) -> String {
+    let (kind, key) = what.index();
+    format!("{kind} {}", key.unwrap_or_default())
+}
+
 fn describe_step(step: &Step) -> String {
-    let list = |keys: Vec<String>| keys.join(", ");
     match step {
         Step::Record(whats) => {
-            let next = whats.iter().take(1).map(|what| {
-                let (kind, key) = what.index();
-                format!("{kind} {}", key.unwrap_or_default())
-            });
-            format!("next entries: {}", list(next.collect()))
+            format!("next entries: {}", whats.first().map(describe_event).unwrap_or_default())
         }
         Step::Await(open) => {
-            format!("open requests: {}", list(open.iter().map(|request| request.key.to_string()).collect()))
+            let keys: Vec<&str> = open.iter().map(|request| request.key.as_str()).collect();
+            format!("open requests: {}", keys.join(", "))
         }
         Step::Close(outcome) => format!("it closes as {}", outcome.name),
     }

@@ -22,43 +22,33 @@ impl Default for RetryPolicy {
     }
 }
 
-/// What to do after a failed attempt.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RetryDecision {
-    /// Call again after this long.
-    Wait(Duration),
-    /// Do not call again.
-    GiveUp {
-        /// One line for the user.
-        why: String,
-    },
-}
-
 impl RetryPolicy {
-    /// What to do after attempt number `attempt` (from 1) failed temporarily.
+    /// After how long to call again when attempt number `attempt` (from 1) failed temporarily.
     ///
     /// `retry_after` is what the provider asked for: the pause is never shorter, and up to a tenth
     /// of it longer, so that many speakers do not come back at one instant. `jitter` is uniform in
     /// 0..1 and out of range values count as the nearest.
-    pub fn decide_retry(&self, attempt: u32, retry_after: Option<Duration>, jitter: f64) -> RetryDecision {
+    ///
+    /// # Errors
+    ///
+    /// Why it is not called again, in one line for the user.
+    pub fn decide_retry(&self, attempt: u32, retry_after: Option<Duration>, jitter: f64) -> Result<Duration, String> {
         if attempt >= self.attempts_max {
-            return RetryDecision::GiveUp { why: format!("{attempt} attempts failed") };
+            return Err(format!("{attempt} attempts failed"));
         }
         let jitter = if jitter.is_nan() { 0.0 } else { jitter.clamp(0.0, 1.0) };
         match retry_after {
             Some(asked) if asked > PAUSE_MAX => {
                 let (seconds, most) = (asked.as_secs(), PAUSE_MAX.as_secs());
-                RetryDecision::GiveUp {
-                    why: format!("the provider asks for a pause of {seconds} s, more than the limit of {most} s"),
-                }
+                Err(format!("the provider asks for a pause of {seconds} s, more than the limit of {most} s"))
             }
             Some(asked) => {
                 let spread = (asked / 10).min(self.cap).mul_f64(jitter);
-                RetryDecision::Wait((asked + spread).min(PAUSE_MAX))
+                Ok((asked + spread).min(PAUSE_MAX))
             }
             None => {
                 let doubled = 2_u32.saturating_pow(attempt.saturating_sub(1));
-                RetryDecision::Wait(self.base.saturating_mul(doubled).min(self.cap).mul_f64(jitter))
+                Ok(self.base.saturating_mul(doubled).min(self.cap).mul_f64(jitter))
             }
         }
     }
@@ -71,8 +61,8 @@ mod tests {
     const POLICY: RetryPolicy =
         RetryPolicy { attempts_max: 5, base: Duration::from_secs(1), cap: Duration::from_secs(5) };
 
-    fn seconds(seconds: f64) -> RetryDecision {
-        RetryDecision::Wait(Duration::from_secs_f64(seconds))
+    fn seconds(seconds: f64) -> Result<Duration, String> {
+        Ok(Duration::from_secs_f64(seconds))
     }
 
     #[test]
@@ -103,20 +93,17 @@ mod tests {
         }
         for jitter in 0..=100 {
             let asked = Duration::from_millis(6_999);
-            let RetryDecision::Wait(pause) = POLICY.decide_retry(4, Some(asked), f64::from(jitter) / 100.0) else {
-                panic!()
-            };
-            assert!(pause >= asked);
+            assert!(POLICY.decide_retry(4, Some(asked), f64::from(jitter) / 100.0).unwrap() >= asked);
         }
     }
 
     #[test]
     fn above_ten_minutes_and_after_the_last_attempt_nothing_is_called() {
         let asked = Some(Duration::from_secs(601));
-        let RetryDecision::GiveUp { why } = POLICY.decide_retry(1, asked, 0.5) else { panic!() };
+        let why = POLICY.decide_retry(1, asked, 0.5).unwrap_err();
         assert_eq!(why, "the provider asks for a pause of 601 s, more than the limit of 600 s");
         for attempt in [5, 6, u32::MAX] {
-            assert!(matches!(POLICY.decide_retry(attempt, None, 0.5), RetryDecision::GiveUp { .. }), "{attempt}");
+            assert!(POLICY.decide_retry(attempt, None, 0.5).is_err(), "{attempt}");
         }
         let endless = RetryPolicy { attempts_max: u32::MAX, ..POLICY };
         assert_eq!(endless.decide_retry(1_000, None, 1.0), seconds(5.0));

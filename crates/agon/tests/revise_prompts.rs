@@ -25,8 +25,9 @@ fn rehearsed(options: Value, given: Option<&str>) -> String {
         }
         documents.insert(Digest::of(text), text.to_owned());
     }
-    let calls = rehearse_debate(&Revise, opened, &documents, &Renderer::new(&templates).unwrap(), &StopFlag::default())
-        .unwrap();
+    let (_, calls) =
+        rehearse_debate(&Revise, opened, &documents, &Renderer::new(&templates).unwrap(), &StopFlag::default())
+            .unwrap();
     let mut seen = std::collections::BTreeSet::new();
     let mut text = String::new();
     for call in calls.into_iter().filter(|call| seen.insert(call.prompt.clone())) {

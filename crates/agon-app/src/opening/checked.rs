@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 use agon_core::{Opened, Protocol};
 use agon_runtime::{
     prompts::{Layer, Renderer, Template, material::MATERIAL},
-    rehearse::rehearse_with_record,
+    rehearse::rehearse_debate,
     stop::StopFlag,
 };
 
@@ -136,7 +136,7 @@ impl CheckedDebate {
     /// first call, not at the last; and so is a file that is in the way.
     fn check_rehearsal(&self) -> Result<()> {
         let Self { protocol, opened, texts, track, renderer, stop, .. } = self;
-        let (rehearsed, _) = rehearse_with_record(*protocol, opened.clone(), texts, renderer, stop)?;
+        let (rehearsed, _) = rehearse_debate(*protocol, opened.clone(), texts, renderer, stop)?;
         let Some(track) = track else { return Ok(()) };
         match output_dir::in_the_way(&rehearsed, track).first() {
             None => Ok(()),

@@ -277,8 +277,11 @@ pub fn describe_material(list: &MaterialManifest) -> Vec<String> {
     let mut lines = vec![format!("material: {files}, {}, shown in passages to the models above", kilobytes(bytes))];
     for file in list.files.iter().take(LISTED_MAX) {
         let seats = if file.seats.is_empty() { String::new() } else { format!(", for {}", file.seats.join(", ")) };
-        let kind = if file.kind == MaterialKind::File { "" } else { file.kind.name() };
-        let kind = if kind.is_empty() { String::new() } else { format!(" ({kind})") };
+        let kind = match file.kind {
+            MaterialKind::File => "",
+            MaterialKind::Diff => " (diff)",
+            MaterialKind::Page => " (page)",
+        };
         lines.push(format!("  {}{kind}, {}{seats}", file.path, kilobytes(file.bytes)));
     }
     if list.files.len() > LISTED_MAX {

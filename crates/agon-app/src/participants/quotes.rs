@@ -5,8 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use agon_context::{
     manifest::MaterialManifest,
-    quotes::{QuoteCheck, QuoteCode, check_quote, find_quotes},
-    store::MaterialStore,
+    quotes::{QuoteCheck, QuoteCode, QuotedMaterial},
 };
 use agon_core::{DebateId, View};
 use agon_journal::Journal;
@@ -82,9 +81,10 @@ impl QuoteVerifier {
         let manifest = MaterialManifest::parse(list).map_err(|error| error.to_string())?;
         let manifest = store.load_tree(manifest).map_err(|error| error.to_string())?;
         let (placed, elsewhere): (Vec<_>, Vec<_>) = entries.into_iter().partition(QuotingEntry::is_placed);
-        let mut checks = check_unplaced(&manifest, &store, elsewhere)?;
+        let material = QuotedMaterial { manifest: &manifest, store: &store, shown: shown_char };
+        let mut checks = check_unplaced(material, elsewhere)?;
         for entry in placed {
-            checks.push(check_placed(&manifest, &store, entry)?);
+            checks.push(check_placed(material, entry)?);
         }
         Ok(checks)
     }
@@ -92,25 +92,20 @@ impl QuoteVerifier {
 
 /// The results for entries without a place: their quotes can stand anywhere.
 fn check_unplaced(
-    manifest: &MaterialManifest,
-    store: &MaterialStore,
+    material: QuotedMaterial<'_>,
     entries: Vec<QuotingEntry>,
 ) -> std::result::Result<Vec<CheckedEntry>, String> {
     let near: Vec<String> = entries.iter().flat_map(|entry| entry.near.iter().flatten()).cloned().collect();
     let quotes: Vec<String> = entries.iter().map(|entry| entry.quote.clone().unwrap_or_default()).collect();
-    let checks = find_quotes(manifest, store, shown_char, &near, &quotes).map_err(|error| error.to_string())?;
+    let checks = material.find_quotes(&near, &quotes).map_err(|error| error.to_string())?;
     Ok(entries.into_iter().zip(checks).map(|(entry, check)| entry.with_result(check)).collect())
 }
 
 /// The result for one entry, by its place and its quote.
-fn check_placed(
-    manifest: &MaterialManifest,
-    store: &MaterialStore,
-    entry: QuotingEntry,
-) -> std::result::Result<CheckedEntry, String> {
+fn check_placed(material: QuotedMaterial<'_>, entry: QuotingEntry) -> std::result::Result<CheckedEntry, String> {
     let quote = entry.quote.as_deref().filter(|quote| !quote.trim().is_empty());
     let place = entry.place.as_deref().unwrap_or_default();
-    let found = check_quote(manifest, store, shown_char, place, quote).map_err(|error| error.to_string())?;
+    let found = material.check_quote(place, quote).map_err(|error| error.to_string())?;
     Ok(entry.with_result(found))
 }
 
@@ -144,7 +139,7 @@ mod tests {
         let files = vec![GatheredFile::new("a.rs", MaterialKind::File, text)];
         let gathered = Gathered { files, ..Gathered::default() };
         store.store_contents(&gathered).unwrap();
-        let manifest = gathered.build_manifest();
+        let material = QuotedMaterial { manifest: &gathered.build_manifest(), store: &store, shown: shown_char };
         for (place, quote, code) in [
             ("a.rs:1", "if (admin) {", "quote-there"),
             ("a.rs:2", "grant (‹system>);", "quote-there"),
@@ -157,10 +152,10 @@ mod tests {
                 let (at, place, quote) = ("F1".to_owned(), place.map(str::to_owned), Some(quote.to_owned()));
                 QuotingEntry { at, place, quote, near }
             };
-            let placed = check_placed(&manifest, &store, entry(None, Some(place))).unwrap();
+            let placed = check_placed(material, entry(None, Some(place))).unwrap();
             assert_eq!(json!(placed.code), code, "{quote}");
             let code = if code == "quote-absent" { code } else { "quote-there" };
-            let unplaced = check_unplaced(&manifest, &store, vec![entry(Some(Vec::new()), None)]).unwrap();
+            let unplaced = check_unplaced(material, vec![entry(Some(Vec::new()), None)]).unwrap();
             assert_eq!(json!(unplaced[0].code), code, "{quote}");
         }
     }

@@ -52,7 +52,7 @@ impl DiffReader<'_> {
     fn read_line(&mut self) -> Result<(), DiffError> {
         let line = self.lines[self.at].to_owned();
         if line.starts_with("diff --cc ") || line.starts_with("diff --combined ") || line.starts_with("@@@ ") {
-            return Err(DiffError::Combined { line: self.at + 1 });
+            return Err(DiffError::Combined(self.at + 1));
         }
         if line.starts_with("diff --git ") {
             self.files.push(FileDiff { header: vec![line], ..FileDiff::default() });
@@ -86,7 +86,7 @@ impl DiffReader<'_> {
         let cut = || head.chars().take(QUOTED_CHARS_MAX).collect();
         let ((old_first, mut old_left), (new_first, mut new_left)) =
             parse_line_ranges(head).ok_or_else(|| DiffError::Head { line, head: cut() })?;
-        let Some(file) = self.files.last_mut() else { return Err(DiffError::NoFile { line }) };
+        let Some(file) = self.files.last_mut() else { return Err(DiffError::NoFile(line)) };
         let mut hunk = DiffHunk { head: head.to_owned(), old_first, new_first, lines: Vec::new() };
         // After a hunk without lines of a version, the number names the line before it.
         let (mut old, mut new) = (old_first, new_first);
@@ -103,7 +103,7 @@ impl DiffReader<'_> {
             if old_left == 0 && new_left == 0 {
                 break;
             }
-            let short = DiffError::Short { line: self.at + 1 };
+            let short = DiffError::Short(self.at + 1);
             let Some(next) = next else { return Err(short) };
             let mark = match next.bytes().next() {
                 Some(b'+') => LineMark::Added,

@@ -166,12 +166,12 @@ fn what_programs_write_before_a_diff_does_not_hide_it() {
 fn what_cannot_be_read_says_where_and_why() {
     let named = "--- a/x\n+++ b/x\n";
     for (text, error) in [
-        ("diff --cc x\nindex 1,2..3\n", DiffError::Combined { line: 1 }),
-        ("--- a/x\n+++ b/x\n@@@ -1 -1 +1 @@@\n", DiffError::Combined { line: 3 }),
-        ("@@ -1 +1 @@\n-a\n+b\n", DiffError::NoFile { line: 1 }),
-        (&format!("{named}@@ -1,2 +1,2 @@\n a\n"), DiffError::Short { line: 5 }),
-        (&format!("{named}@@ -1,2 +1,2 @@\n a\ndiff --git a/y b/y\n"), DiffError::Short { line: 5 }),
-        (&format!("{named}@@ -1 +1 @@\n-a\n-b\n+c\n"), DiffError::Short { line: 5 }),
+        ("diff --cc x\nindex 1,2..3\n", DiffError::Combined(1)),
+        ("--- a/x\n+++ b/x\n@@@ -1 -1 +1 @@@\n", DiffError::Combined(3)),
+        ("@@ -1 +1 @@\n-a\n+b\n", DiffError::NoFile(1)),
+        (&format!("{named}@@ -1,2 +1,2 @@\n a\n"), DiffError::Short(5)),
+        (&format!("{named}@@ -1,2 +1,2 @@\n a\ndiff --git a/y b/y\n"), DiffError::Short(5)),
+        (&format!("{named}@@ -1 +1 @@\n-a\n-b\n+c\n"), DiffError::Short(5)),
         (&format!("{named}@@ -x +1 @@\n"), DiffError::Head { line: 3, head: "@@ -x +1 @@".into() }),
         (
             &format!("{named}@@ -1 +4294967295,4 @@\n"),

@@ -5,6 +5,8 @@ use std::{
     path::Path,
 };
 
+use agon_text::name_first;
+
 use super::{
     Found, GatherError, GatherRules,
     binary::by_content,
@@ -26,7 +28,7 @@ pub(super) fn in_text<'l>(label: &'l str, text: &str) -> Result<Found<'l>, Gathe
     let mut found = Found::of(label);
     let diffs = keep_unique_paths(parse_diff(label, text)?, &mut found)?;
     if diffs.is_empty() {
-        return Err(GatherError::EmptyDiff { source_name: label.to_owned() });
+        return Err(GatherError::EmptyDiff(label.to_owned()));
     }
     for diff in diffs {
         match exclusion_reason(&diff).or_else(|| generated::by_name(diff.path()).then(|| generated::REASON.into())) {
@@ -49,38 +51,24 @@ pub(super) fn in_git<'l>(
     if range == WORKING_COPY {
         let mut found = Found::of(label);
         let copy = WorkingCopy::of(&repository, &mut found, rules.is_own)?;
-        return gather_with_tree(&copy.repository_at(folder), &copy.head, &copy.tree, found, rules);
+        return gather_changes(&copy.repository_at(folder), &copy.head, &copy.tree, found, rules);
     }
     let (base, head) = resolve_range(&repository, range)?;
-    gather_with_tree(&repository, &base, &head, Found::of(label), rules)
+    gather_changes(&repository, &base, &head, Found::of(label), rules)
 }
 
-/// The changes between two objects, and the files around them where they are wanted.
-fn gather_with_tree<'l>(
-    repository: &Repository<'_>,
-    base: &str,
-    head: &str,
-    found: Found<'l>,
-    rules: GatherRules<'_>,
-) -> Result<Found<'l>, GatherError> {
-    let mut found = gather_changes(repository, base, head, found)?;
-    if rules.with_tree {
-        tree::add_tree(repository, head, &mut found)?;
-    }
-    Ok(found)
-}
-
-/// The changes between two objects, in addition to what was `found`.
+/// The changes between two objects, and the files around them where they are wanted, in addition to what was `found`.
 fn gather_changes<'l>(
     repository: &Repository<'_>,
     base: &str,
     head: &str,
     mut found: Found<'l>,
+    rules: GatherRules<'_>,
 ) -> Result<Found<'l>, GatherError> {
     let label = found.label;
     let diffs = diffs_of(label, &repository.diff_objects(base, head)?)?;
     if diffs.is_empty() && found.left_out.is_empty() {
-        return Err(GatherError::EmptyDiff { source_name: label.to_owned() });
+        return Err(GatherError::EmptyDiff(label.to_owned()));
     }
     let diffs = by_content(repository, (base, head), diffs, &mut found)?;
     let mut kept = Vec::new();
@@ -112,17 +100,18 @@ fn gather_changes<'l>(
             None => {}
         }
     }
+    if rules.with_tree {
+        tree::add_tree(repository, head, &mut found)?;
+    }
     Ok(found)
 }
 
 /// Tells which files the change declares generated; none if it does so of none.
 fn describe_declared_generated<'d>(paths: impl Iterator<Item = &'d str>) -> Option<String> {
     let paths: Vec<&str> = paths.collect();
-    let named = paths.iter().take(DECLARED_NAMED_MAX).copied().collect::<Vec<_>>().join(", ");
-    let more = paths.len().saturating_sub(DECLARED_NAMED_MAX);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let named = name_first(&paths, DECLARED_NAMED_MAX);
     (!paths.is_empty())
-        .then(|| format!("the change itself declares as generated, which does not count for it: {named}{more}"))
+        .then(|| format!("the change itself declares as generated, which does not count for it: {named}"))
 }
 
 /// The two objects that a range compares.

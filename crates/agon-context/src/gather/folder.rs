@@ -18,13 +18,13 @@ use crate::{diff::as_diff, gathered::GatheredFile, passages::MaterialKind};
 /// The contents at a path that the user named.
 pub(super) fn gather_path<'l>(root: &Path, path: &Path, label: &'l str) -> Result<Found<'l>, GatherError> {
     let unreadable = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::NotFound => GatherError::NotFound { path: label.to_owned() },
+        std::io::ErrorKind::NotFound => GatherError::NotFound(label.to_owned()),
         _ => GatherError::Unreadable { path: label.to_owned(), reason: error.to_string() },
     };
     let real = root.join(path).canonicalize().map_err(unreadable)?;
     // `--context src/*` names what a stranger put there.
     if is_inside(path) && !root.canonicalize().is_ok_and(|root| real.starts_with(root)) {
-        return Err(GatherError::LinkOut { path: label.to_owned() });
+        return Err(GatherError::LinkOut(label.to_owned()));
     }
     let start = material_path(root, &real);
     match real.is_dir() {

@@ -29,6 +29,9 @@ pub(super) struct TreeEntry {
     pub(super) file: Option<(&'static str, String)>,
 }
 
+/// What stands at each of some paths: a content, the reason why it is left out, or nothing.
+type Contents<T> = Vec<Option<Result<T, Unshown>>>;
+
 /// A repository, asked from one of its folders.
 pub(super) struct Repository<'p> {
     program: GitProgram<'p>,
@@ -38,18 +41,16 @@ impl<'p> Repository<'p> {
     /// The repository that `folder` is in.
     pub(super) fn of(folder: &'p Path) -> Result<Self, GatherError> {
         let repository = Self { program: GitProgram::at(folder) };
-        let answer = repository.read_output(&["rev-parse", "--git-dir"])?;
-        let name = || repository.display_folder();
-        match answer {
-            GitEnd { is_success: true, .. } => Ok(repository),
-            GitEnd { complaint, .. } if complaint.contains("dubious ownership") => {
-                Err(GatherError::ForeignRepository { folder: name() })
-            }
-            GitEnd { complaint, .. } if complaint.contains("not a git repository") => {
-                Err(GatherError::NotARepository { folder: name() })
-            }
-            GitEnd { complaint, .. } => Err(git_failure("rev-parse", &complaint)),
+        let GitEnd { is_success, complaint, .. } = repository.read_output(&["rev-parse", "--git-dir"])?;
+        if is_success {
+            return Ok(repository);
         }
+        let folder = repository.display_folder();
+        Err(match complaint.as_str() {
+            why if why.contains("dubious ownership") => GatherError::ForeignRepository(folder),
+            why if why.contains("not a git repository") => GatherError::NotARepository(folder),
+            why => git_failure("rev-parse", why),
+        })
     }
 
     /// The repository of `folder`, which knows what is in `scratch`, and writes there.
@@ -59,7 +60,7 @@ impl<'p> Repository<'p> {
 
     /// A copy of its index.
     pub(super) fn copy_index(&self) -> Result<ScratchIndex, GatherError> {
-        ScratchIndex::of(&self.program).map_err(GatherError::Git)
+        Ok(ScratchIndex::of(&self.program)?)
     }
 
     /// The object that a revision names, in hexadecimal.
@@ -70,9 +71,9 @@ impl<'p> Repository<'p> {
             return Ok(object);
         }
         if self.read_output(&["rev-list", "--max-count=1", "--all"])?.output.is_empty() {
-            return Err(GatherError::NoCommits { folder: self.display_folder() });
+            return Err(GatherError::NoCommits(self.display_folder()));
         }
-        Err(GatherError::UnknownRevision { revision: revision.to_owned() })
+        Err(GatherError::UnknownRevision(revision.to_owned()))
     }
 
     /// The first parent of a commit; none for the first commit.
@@ -115,8 +116,7 @@ impl<'p> Repository<'p> {
             let (now, later) = rest.split_at(fits.count().max(1));
             output.extend(run_diff(self.program.in_folder(&top), base, head, &["--text", "--no-renames"], now)?);
             if output.len() as u64 > ANSWER_BYTES_MAX {
-                let (command, bytes) = ("diff-tree".to_owned(), ANSWER_BYTES_MAX);
-                return Err(GatherError::Git(GitFault::TooLong { command, bytes }));
+                return Err(GitFault::TooLong { command: "diff-tree".to_owned(), bytes: ANSWER_BYTES_MAX }.into());
             }
             rest = later;
         }
@@ -135,22 +135,13 @@ impl<'p> Repository<'p> {
         self.require_output(&["ls-tree", "-r", "-l", "-z", "--full-tree", version], String::new())
     }
 
-    /// The contents of `paths` in a commit, each as a text, as the reason why it is left out, or as none if
-    /// there is no such file. No path has a line feed.
-    pub(super) fn read_contents(
-        &self,
-        commit: &str,
-        paths: &[String],
-    ) -> Result<Vec<Option<Result<String, Unshown>>>, GatherError> {
+    /// The contents of `paths` in a commit as texts. No path has a line feed.
+    pub(super) fn read_contents(&self, commit: &str, paths: &[String]) -> Result<Contents<String>, GatherError> {
         self.read_each_content(commit, paths, |text| text)
     }
 
     /// The same without the texts: whether each content can be shown.
-    pub(super) fn check_contents(
-        &self,
-        commit: &str,
-        paths: &[String],
-    ) -> Result<Vec<Option<Result<(), Unshown>>>, GatherError> {
+    pub(super) fn check_contents(&self, commit: &str, paths: &[String]) -> Result<Contents<()>, GatherError> {
         let states = self.read_each_content(commit, paths, |_| String::new())?;
         Ok(states.into_iter().map(|state| state.map(|state| state.map(drop))).collect())
     }
@@ -161,7 +152,7 @@ impl<'p> Repository<'p> {
         commit: &str,
         paths: &[String],
         keep: impl Fn(String) -> String + Send + 'static,
-    ) -> Result<Vec<Option<Result<String, Unshown>>>, GatherError> {
+    ) -> Result<Contents<String>, GatherError> {
         let requests: String = paths.iter().map(|path| format!("{commit}:{path}\n")).collect();
         let count = paths.len();
         let read = move |output: &mut dyn Read| {
@@ -179,8 +170,8 @@ impl<'p> Repository<'p> {
             }
             Ok(Some(contents))
         };
-        let end = self.program.call(&["cat-file", "--batch"], requests, read).map_err(GatherError::Git)?;
-        end.output.ok_or_else(|| GatherError::TooManyBytes { source_name: format!("git {commit}") })
+        let end = self.program.call(&["cat-file", "--batch"], requests, read)?;
+        end.output.ok_or_else(|| GatherError::TooManyBytes(format!("git {commit}")))
     }
 
     /// Stores files of the disk, from the folder on, as git would store them but for filters; gives the name of each
@@ -218,11 +209,11 @@ impl<'p> Repository<'p> {
 
     /// The output of a call that must succeed.
     fn require_output(&self, arguments: &[&str], input: String) -> Result<Vec<u8>, GatherError> {
-        self.program.require_output(arguments, input, ANSWER_BYTES_MAX).map_err(GatherError::Git)
+        Ok(self.program.require_output(arguments, input, ANSWER_BYTES_MAX)?)
     }
 
     fn read_output(&self, arguments: &[&str]) -> Result<GitEnd<Vec<u8>>, GatherError> {
-        self.program.read_output(arguments, ANSWER_BYTES_MAX).map_err(GatherError::Git)
+        Ok(self.program.read_output(arguments, ANSWER_BYTES_MAX)?)
     }
 
     fn display_folder(&self) -> String {
@@ -245,11 +236,11 @@ fn run_diff(
     let prefixes = ["--src-prefix=a/", "--dst-prefix=b/", "--no-relative"];
     let ends = ["--end-of-options", base, head, "--"];
     let arguments = [&options[..], more, &submodules, &prefixes, &ends, paths].concat();
-    program.require_output(&arguments, String::new(), ANSWER_BYTES_MAX).map_err(GatherError::Git)
+    Ok(program.require_output(&arguments, String::new(), ANSWER_BYTES_MAX)?)
 }
 
 fn git_failure(command: &str, complaint: &str) -> GatherError {
-    GatherError::Git(GitFault::from_complaint(command, complaint))
+    GitFault::from_complaint(command, complaint).into()
 }
 
 /// The name of an object, if the answer is one.

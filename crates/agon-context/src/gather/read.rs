@@ -1,7 +1,6 @@
 //! Reading one file: as a whole, as text, and in one state.
 
 use std::{
-    fmt,
     fs::{File, Metadata},
     io::{self, Read},
     path::Path,
@@ -18,27 +17,20 @@ const BYTES_PER_FAULT: usize = 3;
 const READS_MAX: usize = 2;
 
 /// Why a content is not shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Unshown {
     /// It has a zero byte.
+    #[error("binary")]
     Binary,
     /// Much of it is not UTF-8.
+    #[error("binary: not UTF-8")]
     NotUtf8,
     /// So many bytes.
+    #[error("too large: {0} bytes")]
     TooLarge(u64),
     /// A pipe, a socket, a device.
+    #[error("not a regular file")]
     NotRegular,
-}
-
-impl fmt::Display for Unshown {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Binary => f.write_str("binary"),
-            Self::NotUtf8 => f.write_str("binary: not UTF-8"),
-            Self::TooLarge(bytes) => write!(f, "too large: {bytes} bytes"),
-            Self::NotRegular => f.write_str("not a regular file"),
-        }
-    }
 }
 
 /// The text of a file, or why it is left out. `between` runs between opening and reading.
@@ -67,7 +59,7 @@ pub(super) fn read_text_file(
             return Ok(text_of(bytes));
         }
     }
-    Err(GatherError::Changing { path: label.to_owned() })
+    Err(GatherError::Changing(label.to_owned()))
 }
 
 fn file_state(about: &Metadata) -> (u64, Option<std::time::SystemTime>) {
@@ -157,9 +149,9 @@ mod tests {
             let later = file.metadata().unwrap().modified().unwrap() + std::time::Duration::from_secs(1);
             file.set_modified(later).unwrap();
         };
-        assert_eq!(read_text_file(&path, "log", rewrite), Err(GatherError::Changing { path: "log".into() }));
+        assert_eq!(read_text_file(&path, "log", rewrite), Err(GatherError::Changing("log".into())));
         let always = read_text_file(&path, "log", append);
-        assert_eq!(always, Err(GatherError::Changing { path: "log".into() }));
+        assert_eq!(always, Err(GatherError::Changing("log".into())));
     }
 
     #[test]

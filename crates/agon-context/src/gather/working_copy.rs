@@ -39,9 +39,9 @@ impl WorkingCopy {
     ) -> Result<Self, GatherError> {
         let head = repository.resolve_commit("HEAD")?;
         let scratch = repository.copy_index()?;
-        let mut uncommitted = scratch.list_changes().map_err(GatherError::Git)?;
+        let mut uncommitted = scratch.list_changes()?;
         // One more than the limit is enough to refuse them.
-        let new = scratch.new_files(&scratch.git_program(), FILES_MAX + 1).map_err(GatherError::Git)?;
+        let new = scratch.new_files(&scratch.git_program(), FILES_MAX + 1)?;
         uncommitted.extend(new.into_iter().map(|path| ChangedPath { path, mode: Some(String::new()) }));
         // What was removed from the index and still lies there is in both.
         uncommitted.sort_by(|a, b| (&a.path, a.mode.is_none()).cmp(&(&b.path, b.mode.is_none())));
@@ -53,7 +53,7 @@ impl WorkingCopy {
             found.notes.push(format!("{}: without {own} that agon itself wrote", found.label));
         }
         if uncommitted.len() > FILES_MAX {
-            return Err(GatherError::TooManyFiles { source_name: found.label.to_owned() });
+            return Err(GatherError::TooManyFiles(found.label.to_owned()));
         }
         let (mut taken, mut entries, mut bytes) = (Vec::new(), Vec::new(), 0);
         for ChangedPath { path, mode } in uncommitted {
@@ -71,7 +71,7 @@ impl WorkingCopy {
                 Err(reason) => found.leave_out_change(shown, reason)?,
             }
             if bytes > TOTAL_BYTES_MAX {
-                return Err(GatherError::TooManyBytes { source_name: found.label.to_owned() });
+                return Err(GatherError::TooManyBytes(found.label.to_owned()));
             }
         }
         let aside = Repository::with_scratch(scratch.top_folder(), &scratch);

@@ -91,12 +91,12 @@ impl ScratchIndex {
     pub fn list_changes(&self) -> Result<Vec<ChangedPath>, GitFault> {
         // Of a submodule, its commit counts, and nothing is run in it.
         let options = ["diff-index", "-z", "--no-renames", "--ignore-submodules=dirty", "--no-relative", "HEAD", "--"];
-        let answer = list_zero_terminated(&self.git_program(), &options)?;
+        let answer = self.git_program().require_output(&options, String::new(), ANSWER_BYTES_MAX)?;
         let mut changed: Vec<ChangedPath> = Vec::new();
-        let mut parts = answer.into_iter();
+        let mut parts = answer.split(|byte| *byte == 0).filter(|part| !part.is_empty());
         // `:OLD NEW OLD-OBJECT NEW-OBJECT STATUS` and the path, each before a zero byte.
         while let (Some(about), Some(path)) = (parts.next(), parts.next()) {
-            let about = String::from_utf8_lossy(&about).into_owned();
+            let about = String::from_utf8_lossy(about);
             let mut words = about.trim_start_matches(':').split(' ');
             let (old, new) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
             let is_unmerged = about.ends_with('U');
@@ -105,7 +105,7 @@ impl ScratchIndex {
             match changed.last_mut().filter(|last| last.path == path) {
                 // A conflict has a line of its own before the one that compares.
                 Some(last) => last.mode = mode,
-                None => changed.push(ChangedPath { path, mode }),
+                None => changed.push(ChangedPath { path: path.to_vec(), mode }),
             }
         }
         Ok(changed)
@@ -185,12 +185,6 @@ fn without_filters(git: &GitProgram<'_>) -> Result<Vec<(OsString, OsString)>, Gi
     }
     settings.dedup();
     Ok(settings)
-}
-
-/// What an answer lists, each before a zero byte.
-fn list_zero_terminated(git: &GitProgram<'_>, arguments: &[&str]) -> Result<Vec<Vec<u8>>, GitFault> {
-    let answer = git.require_output(arguments, String::new(), ANSWER_BYTES_MAX)?;
-    Ok(answer.split(|byte| *byte == 0).filter(|part| !part.is_empty()).map(<[u8]>::to_vec).collect())
 }
 
 #[cfg(unix)]

@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::gathered::{Gathered, GatheredFile};
+use crate::manifest::MaterialManifest;
+use crate::store::MaterialStore;
 
 const DIFF: &str = "--- a/src/sum.rs\n+++ b/src/sum.rs\n@@ -1 +1 @@\n-old\n+new\n";
 
@@ -19,7 +21,7 @@ fn file(path: &str, text: &str) -> GatheredFile {
 
 fn read(files: Vec<GatheredFile>, path: &str, lines: (Option<u32>, Option<u32>)) -> LookupAnswer {
     let (manifest, store, _folder) = shelf(files);
-    read_material(&manifest, &store, "reviewer-1", path, lines, 300).unwrap()
+    SeatMaterial { manifest: &manifest, store: &store, seat: "reviewer-1" }.read_lines(path, lines, 300).unwrap()
 }
 
 fn found(text: &str) -> LookupAnswer {
@@ -67,13 +69,17 @@ fn a_folder_is_listed_and_what_is_not_there_names_what_is_alike() {
 fn a_seat_finds_what_it_may_see() {
     let secret = GatheredFile { seats: vec!["judge".into()], ..file("notes/plan.md", "the walrus is hidden\n") };
     let (manifest, store, _folder) = shelf(vec![secret, file("src/a.rs", "fn walrus() {}\n")]);
-    let search = |seat: &str, words: &str| search_material(&manifest, &store, seat, words, 600).unwrap();
+    let search = |seat: &str, words: &str| {
+        SeatMaterial { manifest: &manifest, store: &store, seat }.search_words(words, 600).unwrap()
+    };
     assert_eq!(search("reviewer", "walrus"), found("src/a.rs:1:\n1| fn walrus() {}\n"));
     assert!(matches!(search("judge", "walrus"), LookupAnswer::Found(text) if text.contains("hidden")));
     assert!(matches!(search("reviewer", "penguin"), LookupAnswer::Nothing(_)));
     assert_eq!(search("judge", "plan.md"), found("Files:\nnotes/plan.md\n"));
     assert!(matches!(
-        read_material(&manifest, &store, "reviewer", "notes/plan.md", (None, None), 600).unwrap(),
+        SeatMaterial { manifest: &manifest, store: &store, seat: "reviewer" }
+            .read_lines("notes/plan.md", (None, None), 600)
+            .unwrap(),
         LookupAnswer::Nothing(_)
     ));
 }
@@ -84,7 +90,8 @@ fn words_of_every_script_are_found_and_a_result_keeps_its_limit() {
     let files = (0..30).map(|n| file(&format!("f{n}.txt"), &format!("重复 supprimé {n}\n{long}\n"))).collect();
     let (manifest, store, _folder) = shelf(files);
     for words in ["重复", "SUPPRIMÉ"] {
-        let LookupAnswer::Found(text) = search_material(&manifest, &store, "debater-1", words, 8_000).unwrap() else {
+        let material = SeatMaterial { manifest: &manifest, store: &store, seat: "debater-1" };
+        let LookupAnswer::Found(text) = material.search_words(words, 8_000).unwrap() else {
             panic!("{words} is there")
         };
         assert!(text.len() <= 9_000 && text.contains("more passages have some of these words"), "{}", text.len());

@@ -2,12 +2,12 @@
 
 use agon_text::LinePlace;
 
+use super::QuotedMaterial;
 use crate::{
     diff::{LineMark, read_diff},
-    manifest::MaterialManifest,
     passages::MaterialKind,
     shown::ShownChar,
-    store::{MaterialStore, MaterialStoreError},
+    store::MaterialStoreError,
 };
 
 /// Consecutive lines, normalised, with their numbers.
@@ -107,12 +107,8 @@ pub(super) fn normalize_line(line: &str, shown: ShownChar) -> String {
 }
 
 /// The lines of all entries with this path.
-pub(super) fn load_lines(
-    manifest: &MaterialManifest,
-    store: &MaterialStore,
-    path: &str,
-    shown: ShownChar,
-) -> Result<PathLines, MaterialStoreError> {
+pub(super) fn load_lines(material: QuotedMaterial<'_>, path: &str) -> Result<PathLines, MaterialStoreError> {
+    let QuotedMaterial { manifest, store, shown } = material;
     let mut lines = PathLines::default();
     let has_file = manifest.entries_at(path).any(|entry| entry.kind != MaterialKind::Diff);
     for entry in manifest.entries_at(path) {

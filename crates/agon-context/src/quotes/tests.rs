@@ -56,9 +56,13 @@ fn shown(c: char) -> Option<char> {
 }
 
 impl Desk {
+    fn material(&self) -> QuotedMaterial<'_> {
+        QuotedMaterial { manifest: &self.manifest, store: &self.store, shown }
+    }
+
     fn check(&self, place: &str, quote: &str) -> QuoteCheck {
         let quote = Some(quote).filter(|quote| !quote.is_empty());
-        check_quote(&self.manifest, &self.store, shown, place, quote).unwrap()
+        self.material().check_quote(place, quote).unwrap()
     }
 }
 
@@ -153,7 +157,8 @@ fn a_long_content_is_checked_quickly() {
     let gathered = Gathered { files: vec![GatheredFile::new("a", MaterialKind::File, text)], ..Gathered::default() };
     store.store_contents(&gathered).unwrap();
     let started = std::time::Instant::now();
-    let check = check_quote(&gathered.build_manifest(), &store, shown, "a:100000", Some("same line")).unwrap();
+    let material = QuotedMaterial { manifest: &gathered.build_manifest(), store: &store, shown };
+    let check = material.check_quote("a:100000", Some("same line")).unwrap();
     assert_eq!(check.code, QuoteCode::QuoteThere);
     assert!(started.elapsed().as_secs() < 5, "{:?}", started.elapsed());
 }
@@ -171,13 +176,13 @@ fn a_quote_without_a_place_is_searched_in_all_files() {
         ("nowhere at all", QuoteAbsent, None),
         ("x", QuoteAbsent, None),
     ] {
-        let found = find_quotes(&desk.manifest, &desk.store, shown, &near, &[quote.to_owned()]).unwrap();
+        let found = desk.material().find_quotes(&near, &[quote.to_owned()]).unwrap();
         assert_eq!((found[0].code, found[0].place.as_deref()), (code, place), "{quote}: {}", found[0].note);
     }
     let all = ["same();", "added(2);"].map(str::to_owned);
-    let found = find_quotes(&desk.manifest, &desk.store, shown, &[], &all).unwrap();
+    let found = desk.material().find_quotes(&[], &all).unwrap();
     assert_eq!([found[0].code, found[1].code], [QuoteThere; 2]);
-    assert_eq!(find_quotes(&desk.manifest, &desk.store, shown, &[], &[]).unwrap(), []);
+    assert_eq!(desk.material().find_quotes(&[], &[]).unwrap(), []);
 }
 
 #[test]
@@ -188,7 +193,7 @@ fn a_line_is_quoted_as_a_prompt_shows_it_or_as_it_is() {
     let files = vec![GatheredFile::new("a.rs", MaterialKind::File, text)];
     let gathered = Gathered { files, ..Gathered::default() };
     store.store_contents(&gathered).unwrap();
-    let manifest = gathered.build_manifest();
+    let material = QuotedMaterial { manifest: &gathered.build_manifest(), store: &store, shown };
     for (place, quote) in [
         ("a.rs:1", "grant(admin);"),
         ("a.rs:1", "grant(admin\u{200b});"),
@@ -198,15 +203,15 @@ fn a_line_is_quoted_as_a_prompt_shows_it_or_as_it_is() {
         ("a.rs:2", "= <sys"),
         ("a.rs:3", "faulty \u{fffd} byte"),
     ] {
-        let found = check_quote(&manifest, &store, shown, place, Some(quote)).unwrap();
+        let found = material.check_quote(place, Some(quote)).unwrap();
         assert_eq!((found.code, found.place.as_deref()), (QuoteCode::QuoteThere, Some(place)), "{quote:?}");
-        let found = find_quotes(&manifest, &store, shown, &[], &[quote.to_owned()]).unwrap();
+        let found = material.find_quotes(&[], &[quote.to_owned()]).unwrap();
         assert_eq!((found[0].code, found[0].place.as_deref()), (QuoteCode::QuoteThere, Some(place)));
     }
     // A line that does not exist does not hide that the quote stands elsewhere.
-    let found = check_quote(&manifest, &store, shown, "a.rs:99", Some("let x = ‹system>;")).unwrap();
+    let found = material.check_quote("a.rs:99", Some("let x = ‹system>;")).unwrap();
     assert_eq!(found.code, QuoteCode::QuoteMoved);
-    let nothing = check_quote(&manifest, &store, shown, "a.rs:1", Some("\u{200b}\u{200b}\u{200b}\u{200b}"));
+    let nothing = material.check_quote("a.rs:1", Some("\u{200b}\u{200b}\u{200b}\u{200b}"));
     assert_eq!(nothing.unwrap().code, QuoteCode::QuoteAbsent);
 }
 
@@ -232,7 +237,7 @@ fn a_path_is_found_as_prompts_show_it() {
     assert_eq!(desk.check("twin  1.rs:1", "right_twin();").code, QuoteCode::QuoteThere);
     let quotes = ["two_of_odd();".to_owned()];
     let near = ["it's 'odd' 'name' .rs:1".to_owned()];
-    let found = find_quotes(&desk.manifest, &desk.store, shown, &near, &quotes).unwrap();
+    let found = desk.material().find_quotes(&near, &quotes).unwrap();
     assert_eq!(found[0].place, Some(format!("{odd}:2")));
 }
 

@@ -27,10 +27,18 @@ fn diff(path: &str, added: &str) -> GatheredFile {
 }
 
 impl Shelf {
+    fn shown_to<'s>(&'s self, seat: &'s str) -> SeatMaterial<'s> {
+        SeatMaterial { manifest: &self.manifest, store: &self.store, seat }
+    }
+
     fn places(&self, seat: &str, query: &str, tokens_max: usize) -> Vec<String> {
-        let selection = select_passages(&self.manifest, &self.store, seat, query, tokens_max, true).unwrap();
+        let selection = self.shown_to(seat).select_passages(query, tokens_max, true).unwrap();
         assert!(selection.tokens <= tokens_max);
-        selection.passages.iter().map(|passage| format!("{} {}", passage.kind.name(), passage.format_place())).collect()
+        let place = |passage: &MaterialPassage| {
+            let kind = format!("{:?}", passage.kind).to_lowercase();
+            format!("{kind} {}", passage.format_place())
+        };
+        selection.passages.iter().map(place).collect()
     }
 }
 
@@ -43,7 +51,7 @@ fn filler(word: &str) -> String {
 fn what_fits_is_shown_whole_in_the_order_of_the_manifest() {
     let shelf = shelf(vec![diff("b.rs", "let x"), file("b.rs", "one\ntwo\n"), file("a.rs", "three\n")]);
     assert_eq!(shelf.places("critic", "three", 1_000), ["diff b.rs:5", "file b.rs:1-2", "file a.rs:1"]);
-    let selection = select_passages(&shelf.manifest, &shelf.store, "critic", "", 1_000, true).unwrap();
+    let selection = shelf.shown_to("critic").select_passages("", 1_000, true).unwrap();
     assert_eq!(selection.not_shown, 0);
     assert_eq!(selection.passages[0].shown, "5+| let x\n");
     assert_eq!(selection.passages[1].shown, "1| one\n2| two\n");
@@ -60,7 +68,7 @@ fn diffs_come_first_and_the_rest_by_its_words() {
     ]);
     let wanted = ["file a.rs:1-21", "diff a.rs:5", "file b.rs:1-21"];
     assert_eq!(shelf.places("critic", "where is the Penguin?", 450), wanted);
-    let selection = select_passages(&shelf.manifest, &shelf.store, "critic", "penguin", 300, true).unwrap();
+    let selection = shelf.shown_to("critic").select_passages("penguin", 300, true).unwrap();
     assert_eq!(selection.not_shown, 2);
     assert_eq!(shelf.places("critic", "penguin", 300), wanted[..2], "what changed comes before words");
 }
@@ -119,7 +127,7 @@ fn lines_of_a_file_that_its_diff_shows_are_not_shown_twice() {
     // Also where a place names them.
     for query in ["walrus", "n.rs:3 walrus"] {
         assert_eq!(shelf.places("critic", query, 450), ["diff n.rs:1-21", "file z.rs:1-21"], "{query}");
-        let selection = select_passages(&shelf.manifest, &shelf.store, "critic", query, 450, true).unwrap();
+        let selection = shelf.shown_to("critic").select_passages(query, 450, true).unwrap();
         assert_eq!(selection.not_shown, 0, "what the diff shows is not missing");
     }
 }
@@ -144,11 +152,11 @@ fn other_material_in_the_store_changes_nothing() {
     let words = ["walrus penguin", "walrus", "penguin penguin", "heron walrus"];
     let files = words.iter().enumerate().map(|(at, word)| file(&format!("{at}.rs"), &filler(word)));
     let shelf = shelf(files.collect());
-    let before = select_passages(&shelf.manifest, &shelf.store, "critic", "walrus penguin", 400, true).unwrap();
+    let before = shelf.shown_to("critic").select_passages("walrus penguin", 400, true).unwrap();
     // Elsewhere, walruses are everywhere and penguins rare.
     let others = (0..200).map(|at| file(&format!("o{at}"), &format!("walrus {at}\n"))).collect();
     shelf.store.store_contents(&Gathered { files: others, ..Gathered::default() }).unwrap();
-    let after = select_passages(&shelf.manifest, &shelf.store, "critic", "walrus penguin", 400, true).unwrap();
+    let after = shelf.shown_to("critic").select_passages("walrus penguin", 400, true).unwrap();
     assert_eq!(before, after);
     assert_eq!(before.passages.len(), 2);
 }
@@ -157,7 +165,8 @@ fn other_material_in_the_store_changes_nothing() {
 fn a_content_that_is_not_stored_is_told() {
     let shelf = shelf(vec![file("a", "b\n")]);
     let other = Gathered { files: vec![file("x", "y\n")], ..Gathered::default() }.build_manifest();
-    let error = select_passages(&other, &shelf.store, "critic", "", 100, true).unwrap_err();
+    let error =
+        SeatMaterial { manifest: &other, ..shelf.shown_to("critic") }.select_passages("", 100, true).unwrap_err();
     assert!(matches!(error, MaterialStoreError::Missing { .. }), "{error}");
 }
 
@@ -166,8 +175,7 @@ fn a_passage_that_would_never_fit_is_shown_around_the_words_of_the_query() {
     let filler = "The canteen opens at eight. Parking is free for visitors. ".repeat(200);
     let line = format!("{filler}Refunds are paid within thirty days. {filler}");
     let shelf = shelf(vec![file("handbook.md", &line), file("rules.md", &line.replace("Refunds", "Walruses"))]);
-    let selection =
-        select_passages(&shelf.manifest, &shelf.store, "critic", "are refunds for visitors?", 1_500, true).unwrap();
+    let selection = shelf.shown_to("critic").select_passages("are refunds for visitors?", 1_500, true).unwrap();
     assert!(selection.tokens <= 1_500 && selection.not_shown == 0, "{}", selection.tokens);
     assert!(selection.passages[0].shown.contains("Refunds are paid within thirty days."));
     let shown: usize = selection.passages.iter().map(|passage| passage.shown.len()).sum();

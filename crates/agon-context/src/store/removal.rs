@@ -4,8 +4,11 @@ use std::collections::HashSet;
 
 use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
 
-use super::{MaterialStore, MaterialStoreError, TREE_LIST, cut_bodies};
-use crate::{manifest::MaterialFile, passages::MaterialKind};
+use super::{MaterialStore, MaterialStoreError, TREE_LIST, index_words};
+use crate::{
+    manifest::MaterialFile,
+    passages::{MaterialKind, cut_passages},
+};
 
 impl MaterialStore {
     /// Removes contents with their passages and words, and overwrites where they were; but for those that a list of files
@@ -58,9 +61,9 @@ fn remove_content(tx: &Transaction<'_>, digest: &str) -> rusqlite::Result<bool> 
             .query_map([cut], |row| row.get(0))?
             .collect::<rusqlite::Result<_>>()?;
         // The index holds no text, so it must be told the words that it is to forget.
-        for (passage, body) in passages.iter().zip(cut_bodies(kind, &text)) {
+        for (id, passage) in passages.iter().zip(cut_passages(kind, &text)) {
             tx.prepare_cached("INSERT INTO words (words, rowid, body) VALUES ('delete', ?, ?)")?
-                .execute(params![passage, body.words])?;
+                .execute(params![id, index_words(&passage).1])?;
         }
         tx.execute("DELETE FROM passages WHERE cut = ?", [cut])?;
         tx.execute("DELETE FROM cuts WHERE id = ?", [cut])?;

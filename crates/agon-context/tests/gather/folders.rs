@@ -139,7 +139,7 @@ fn odd_names_and_files_are_left_out() {
 fn a_path_that_does_not_exist_is_an_error() {
     let yard = Yard::new();
     let missing = yard.fault(MaterialSource::Path("src/a.rs".into()));
-    assert_eq!(missing, GatherError::NotFound { path: "src/a.rs".into() });
+    assert_eq!(missing, GatherError::NotFound("src/a.rs".into()));
     fs::create_dir(yard.path().join("empty")).unwrap();
     let empty = yard.fault(MaterialSource::Path("empty".into()));
     assert_eq!(empty.to_string(), "nothing is left of the material; no file was found");
@@ -155,7 +155,7 @@ fn too_many_files_are_an_error() {
         }
     }
     let error = yard.fault(MaterialSource::Path(".".into()));
-    assert_eq!(error, GatherError::TooManyFiles { source_name: ".".into() });
+    assert_eq!(error, GatherError::TooManyFiles(".".into()));
     // What is left out counts, too: the list of it is kept with the debate.
     for folder in 0..20 {
         for file in 0..1_000 {
@@ -164,7 +164,7 @@ fn too_many_files_are_an_error() {
         }
     }
     let error = yard.fault(MaterialSource::Path(".".into()));
-    assert_eq!(error, GatherError::TooManyFiles { source_name: ".".into() });
+    assert_eq!(error, GatherError::TooManyFiles(".".into()));
     fs::remove_dir_all(yard.path().join("0")).unwrap();
     let gathered = yard.folder_named(".");
     assert_eq!((gathered.files.len(), gathered.left_out.len()), (19, 19_000));
@@ -180,7 +180,7 @@ fn too_many_bytes_are_an_error() {
         fs::hard_link(&block, yard.path().join(format!("{file:03}"))).unwrap();
     }
     let error = yard.fault(MaterialSource::Path(".".into()));
-    assert_eq!(error, GatherError::TooManyBytes { source_name: ".".into() });
+    assert_eq!(error, GatherError::TooManyBytes(".".into()));
     fs::remove_file(yard.path().join("000")).unwrap();
     assert_eq!(yard.folder_named(".").files.len(), 128);
 }
@@ -196,7 +196,7 @@ fn a_named_link_out_of_the_working_folder_is_refused() {
     symlink(other.path().join("secret"), yard.path().join("in/folder")).unwrap();
     symlink("own.txt", yard.path().join("in/alias")).unwrap();
     for path in ["in/link", "./in/link", "in/folder", "in/folder/key.txt"] {
-        let wanted = GatherError::LinkOut { path: path.into() };
+        let wanted = GatherError::LinkOut(path.into());
         assert_eq!(yard.fault(MaterialSource::Path(path.into())), wanted);
     }
     assert_eq!(entries(&yard.folder_named("in/alias")), ["file in/own.txt"]);

@@ -15,7 +15,7 @@ use std::{
 
 use agon_context::{
     gather::{GatherError, GatherRules, MaterialSource, SourceForSeats, gather_sources},
-    gathered::Gathered,
+    gathered::{Gathered, GatheredFile},
 };
 
 /// A folder for one test.
@@ -90,7 +90,11 @@ impl Yard {
 
 /// Kinds and paths of the contents.
 fn entries(gathered: &Gathered) -> Vec<String> {
-    gathered.files.iter().map(|file| format!("{} {}", file.kind.name(), file.path)).collect()
+    let entry = |file: &GatheredFile| {
+        let kind = format!("{:?}", file.kind).to_lowercase();
+        format!("{kind} {}", file.path)
+    };
+    gathered.files.iter().map(entry).collect()
 }
 
 /// Paths and reasons of what was left out.

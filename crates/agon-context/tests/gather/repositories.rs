@@ -179,13 +179,13 @@ fn settings_of_the_repository_change_nothing() {
 fn what_git_cannot_compare_is_an_error_with_a_remedy() {
     let git = |range: &str| MaterialSource::Git(range.into());
     let outside = Yard::new();
-    assert!(matches!(outside.fault(git("HEAD")), GatherError::NotARepository { .. }));
+    assert!(matches!(outside.fault(git("HEAD")), GatherError::NotARepository(_)));
     let yard = Yard::repository();
-    assert!(matches!(yard.fault(git("HEAD")), GatherError::NoCommits { .. }));
+    assert!(matches!(yard.fault(git("HEAD")), GatherError::NoCommits(_)));
     yard.write("a", "1\n");
     yard.commit("base");
     for revision in ["nothing", "--help", "-1", "--output=x", "a b", "$(touch x)", ";", "HEAD~5"] {
-        let wanted = GatherError::UnknownRevision { revision: revision.into() };
+        let wanted = GatherError::UnknownRevision(revision.into());
         assert_eq!(yard.fault(git(revision)), wanted);
         assert_eq!(yard.fault(git(&format!("HEAD..{revision}"))), wanted);
     }

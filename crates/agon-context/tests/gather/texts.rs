@@ -3,8 +3,8 @@
 use agon_context::{
     gather::{GatherRules, gather_sources},
     passages::MaterialKind,
-    quotes::{QuoteCode, check_quote},
-    search::select_passages,
+    quotes::{QuoteCode, QuotedMaterial},
+    search::SeatMaterial,
     store::MaterialStore,
 };
 
@@ -35,7 +35,7 @@ fn standard_input_is_a_diff_or_a_text() {
     let binary = "diff --git a/b.rs b/b.rs\nindex 1..2 100644\nBinary files a/b.rs and b/b.rs differ\n";
     let binary = yard.gather(&[stdin(&format!("{DIFF}{binary}"))]).unwrap();
     assert_eq!((left_out(&binary), unseen_changes(&binary)), (vec![("b.rs", "binary")], vec!["b.rs"]));
-    assert!(matches!(yard.fault(stdin(" \n")), GatherError::EmptyText { .. }));
+    assert!(matches!(yard.fault(stdin(" \n")), GatherError::EmptyText(_)));
     assert!(matches!(yard.fault(stdin("diff --cc a\n@@@ -1 -1 +1 @@@\n")), GatherError::Diff { .. }));
     let twice = yard.fault(stdin(&DIFF.repeat(2)));
     assert_eq!(twice, GatherError::ChangedTwice { source_name: "stdin".into(), path: "src/a.rs".into() });
@@ -56,7 +56,7 @@ fn names_from_outside_are_relative_paths() {
     let yard = Yard::new();
     assert_eq!(entries(&yard.gather(&[named("./docs/a.md", "x")]).unwrap()), ["file docs/a.md"]);
     for name in ["", "/etc/passwd", "../a", "a/../b", "a//b", "a\nb", "."] {
-        assert!(matches!(yard.fault(named(name, "text")), GatherError::Name { .. }), "{name:?}");
+        assert!(matches!(yard.fault(named(name, "text")), GatherError::Name(_)), "{name:?}");
     }
     let page = MaterialSource::Page { url: "https://example.org/a/b?c=1#d".into(), text: "words\n".into() };
     let page = yard.gather(&[page]).unwrap();
@@ -108,6 +108,7 @@ fn a_quote_is_found_in_what_was_gathered() {
     let store = MaterialStore::open(&yard.path().join("home/material.db")).unwrap();
     store.store_contents(&gathered).unwrap();
     let manifest = gathered.build_manifest();
+    let quoted = QuotedMaterial { manifest: &manifest, store: &store, shown: Some };
     for (place, quote, code, corrected) in [
         ("src/a.rs:7", "added();", QuoteCode::QuoteThere, Some("src/a.rs:7")),
         ("src/a.rs:1", "added();", QuoteCode::QuoteMoved, Some("src/a.rs:7")),
@@ -116,18 +117,19 @@ fn a_quote_is_found_in_what_was_gathered() {
         ("src/a.rs:7", "removed();", QuoteCode::QuoteRemoved, None),
         ("src/a.rs:7", "invented();", QuoteCode::QuoteAbsent, None),
     ] {
-        let found = check_quote(&manifest, &store, Some, place, Some(quote)).unwrap();
+        let found = quoted.check_quote(place, Some(quote)).unwrap();
         assert_eq!((found.code, found.place.as_deref()), (code, corrected), "{place} {quote}");
     }
     // Everything that a prompt shows can be quoted from it as it stands there.
-    let shown = select_passages(&manifest, &store, "critic", "", 10_000, true).unwrap();
+    let seen = SeatMaterial { manifest: &manifest, store: &store, seat: "critic" };
+    let shown = seen.select_passages("", 10_000, true).unwrap();
     assert_eq!(shown.passages.iter().map(|passage| passage.kind).collect::<Vec<_>>().len(), 2);
     assert_eq!(shown.passages[0].kind, MaterialKind::Diff);
     for passage in &shown.passages {
         for line in passage.shown.lines().filter(|line| line.contains("| ") && !line.starts_with('-')) {
             let number: String = line.chars().take_while(char::is_ascii_digit).collect();
             let place = format!("{}:{number}", passage.path);
-            let code = check_quote(&manifest, &store, Some, &place, Some(line)).unwrap().code;
+            let code = quoted.check_quote(&place, Some(line)).unwrap().code;
             let is_short = line.split_once("| ").unwrap().1.trim().len() < 4;
             assert_eq!(code, if is_short { QuoteCode::QuoteAbsent } else { QuoteCode::QuoteThere }, "{line}");
         }

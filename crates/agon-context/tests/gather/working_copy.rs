@@ -77,7 +77,7 @@ fn what_the_caller_wrote_itself_is_no_change() {
     };
     yard.write("out/new.md", "1\n");
     yard.write("out/kept.md", "2\n");
-    assert!(matches!(gather(), Err(GatherError::EmptyDiff { .. })));
+    assert!(matches!(gather(), Err(GatherError::EmptyDiff(_))));
     let at_hand = agon_context::at_hand::find_changes(yard.path(), &|path| path.to_string_lossy().contains("/out/"));
     assert!(matches!(at_hand, Ok(Some(agon_context::at_hand::ChangesAtHand::LastCommit { .. }))), "{at_hand:?}");
     yard.write("a.rs", "2\n");
@@ -90,11 +90,11 @@ fn what_the_caller_wrote_itself_is_no_change() {
 fn a_working_copy_without_changes_is_an_empty_diff() {
     let yard = Yard::repository();
     let fault = |yard: &Yard| yard.fault(MaterialSource::Git(".".into()));
-    assert!(matches!(fault(&yard), GatherError::NoCommits { .. }));
+    assert!(matches!(fault(&yard), GatherError::NoCommits(_)));
     yard.write("a", "1\n");
     yard.commit("first");
     yard.write("a", "1\n");
-    assert!(matches!(fault(&yard), GatherError::EmptyDiff { .. }));
+    assert!(matches!(fault(&yard), GatherError::EmptyDiff(_)));
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn what_git_calls_clean_is_no_change() {
     for path in ["windows.txt", "large.txt"] {
         touch(&yard.path().join(path));
     }
-    assert!(matches!(yard.fault(MaterialSource::Git(".".into())), GatherError::EmptyDiff { .. }));
+    assert!(matches!(yard.fault(MaterialSource::Git(".".into())), GatherError::EmptyDiff(_)));
     assert!(matches!(find_changes(yard.path(), &|_| false), Ok(Some(ChangesAtHand::LastCommit { .. }))));
     yard.write("windows.txt", text("two"));
     let gathered = working_copy(&yard);
@@ -209,7 +209,7 @@ fn a_submodule_is_told_and_an_index_that_cannot_be_read_is_an_error() {
     assert!(pull.unwrap().success());
     let fault = yard.fault(MaterialSource::Git(".".into()));
     assert!(
-        matches!(&fault, GatherError::NothingLeft { left_out } if left_out[0].path == "sub" && left_out[0].reason == "a submodule"),
+        matches!(&fault, GatherError::NothingLeft(left_out) if left_out[0].path == "sub" && left_out[0].reason == "a submodule"),
         "{fault}"
     );
     yard.write(".git/index", "DIRC is not enough");
@@ -226,7 +226,7 @@ fn too_many_new_files_are_refused_before_they_are_read() {
         fs::write(yard.path().join(format!("{number}.txt")), "").unwrap();
     }
     let fault = yard.fault(MaterialSource::Git(".".into()));
-    assert_eq!(fault, GatherError::TooManyFiles { source_name: "git:.".into() });
+    assert_eq!(fault, GatherError::TooManyFiles("git:.".into()));
 }
 
 #[cfg(unix)]

@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use libloading::Library as Loaded;
 
@@ -111,7 +111,8 @@ impl Library {
         unsafe { llama.llama_log_set(Some(keep_complaint), std::ptr::null_mut()) };
         let backends = Backends::of(&base, &ggml)?;
         let kernels = load_kernels(folder, &names, kernels, &backends)?;
-        clear_complaint();
+        // What it complained of so far does not count.
+        take_complaint();
         if with_devices {
             for name in names.iter().filter(|name| is_for_devices(name)) {
                 backends.load_backend(&folder.join(name));
@@ -308,10 +309,7 @@ impl Backends {
 }
 
 /// The last error that llama.cpp told of.
-fn last_complaint() -> &'static Mutex<Option<String>> {
-    static LAST: OnceLock<Mutex<Option<String>>> = OnceLock::new();
-    LAST.get_or_init(Mutex::default)
-}
+static COMPLAINT: Mutex<Option<String>> = Mutex::new(None);
 
 /// Characters of a complaint that are kept.
 const COMPLAINT_CHARS_MAX: usize = 300;
@@ -327,19 +325,14 @@ unsafe extern "C" fn keep_complaint(level: ggml_log_level, text: *const c_char, 
     let text = unsafe { CStr::from_ptr(text) }.to_string_lossy();
     // Its function comes first: "llama_model_load: error loading model: …".
     let text = text.split_once(": ").map_or(&*text, |(_, rest)| rest).trim();
-    let mut last = last_complaint().lock().unwrap_or_else(PoisonError::into_inner);
+    let mut last = COMPLAINT.lock().unwrap_or_else(PoisonError::into_inner);
     // The first says most; what follows are the functions that gave up because of it.
     last.get_or_insert_with(|| text.chars().take(COMPLAINT_CHARS_MAX).collect());
 }
 
-/// Forgets what llama.cpp complained of so far.
-pub(super) fn clear_complaint() {
-    *last_complaint().lock().unwrap_or_else(PoisonError::into_inner) = None;
-}
-
-/// What llama.cpp complained of since then.
+/// What llama.cpp complained of since this was asked last.
 pub(super) fn take_complaint() -> Option<String> {
-    last_complaint().lock().unwrap_or_else(PoisonError::into_inner).take()
+    COMPLAINT.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
 #[cfg(test)]

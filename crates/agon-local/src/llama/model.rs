@@ -26,7 +26,8 @@ impl LlamaModel {
     /// What llama.cpp says of the file.
     pub fn load(library: &'static Library, path: &Path) -> Result<Self, String> {
         let file = CString::new(path.to_string_lossy().as_bytes()).map_err(|error| error.to_string())?;
-        library::clear_complaint();
+        // What it complained of so far does not count.
+        library::take_complaint();
         // SAFETY: the defaults are llama.cpp's own, and the path ends with a zero byte.
         let raw = unsafe {
             let parameters = library.llama.llama_model_default_params();

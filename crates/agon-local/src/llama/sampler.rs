@@ -1,7 +1,6 @@
 //! llama.cpp's samplers, over a few candidates.
 
-use std::ffi::CStr;
-use std::ptr::NonNull;
+use std::{ffi::CStr, ptr::NonNull};
 
 use super::{
     bindings::{llama_sampler, llama_token_data, llama_token_data_array},

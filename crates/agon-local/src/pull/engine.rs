@@ -4,7 +4,7 @@
 //! it is only unpacked, and only the files that are pinned are taken from it.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
@@ -12,7 +12,8 @@ use flate2::read::GzDecoder;
 use tokio::process::Command;
 
 use super::{
-    FailedSource, OnProgress, Progress, PullError, PullOptions, SourceFailure, Stage, acquire_fetch_lock, web,
+    FailedSource, OnProgress, Progress, PullError, PullOptions, SourceFailure, Stage, acquire_fetch_lock, copy_content,
+    web,
 };
 use crate::engine_folder::{ENGINE_VARIABLE, EngineFolder};
 use crate::engine_package::EnginePackage;
@@ -155,9 +156,8 @@ async fn fetch_with_npm(package: &EnginePackage, scratch: &Path) -> Result<PathB
     let output = match command.output().await {
         Ok(output) => output,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Err(SourceFailure::Source(
-                "npm is not installed (scripts/setup installs it; so does the system's package npm)".into(),
-            ));
+            let why = "npm is not installed (scripts/setup installs it; so does the system's package npm)";
+            return Err(why.to_owned().into());
         }
         Err(error) => return Err(SourceFailure::Source(format!("npm cannot be run: {error}"))),
     };
@@ -169,11 +169,7 @@ async fn fetch_with_npm(package: &EnginePackage, scratch: &Path) -> Result<PathB
     let mut files = entries.filter_map(|entry| Some(entry.ok()?.path()));
     match files.find(|path| path.extension().is_some_and(|end| end == "tgz")) {
         Some(file) if output.status.success() => Ok(file),
-        _ => Err(SourceFailure::Source(format!(
-            "npm cannot fetch {}: {}",
-            package.npm_specifier(),
-            find_npm_reason(&said)
-        ))),
+        _ => Err(format!("npm cannot fetch {}: {}", package.npm_specifier(), find_npm_reason(&said)).into()),
     }
 }
 
@@ -202,23 +198,9 @@ fn unpack_package(package: &EnginePackage, archive: &Path, whole: &Path) -> Resu
         }
         let path = whole.join(wanted.name);
         let mut target = File::create(&path).map_err(SourceFailure::disk_failure(&path))?;
-        copy_entry(&mut entry, &mut target, &path)?;
+        copy_content(&mut entry, (&mut target, &path), unusable, |_| Ok(()))?;
     }
     package.check_files(whole).map_err(|fault| unusable(&fault))
-}
-
-/// Copies the rest of `entry`, and tells a full disk from a damaged archive.
-fn copy_entry(entry: &mut impl Read, target: &mut File, path: &Path) -> Result<(), SourceFailure> {
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        let count = entry
-            .read(&mut buffer)
-            .map_err(|error| SourceFailure::Source(format!("the package is unusable: {error}")))?;
-        if count == 0 {
-            return Ok(());
-        }
-        io::Write::write_all(target, &buffer[..count]).map_err(SourceFailure::disk_failure(path))?;
-    }
 }
 
 /// The engine that is there, or else the package for this platform, fetched.

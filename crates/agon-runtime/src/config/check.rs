@@ -8,12 +8,11 @@ use std::{
 use agon_journal::{JournalAddress, PasswordSource};
 use toml::{Table, Value};
 
-use super::{
-    CommandConfig, Config, ProviderConfig,
-    value_fault::{ValueFault, refuse_found, refuse_if},
-    webhooks::check_webhooks,
+use super::{CommandConfig, Config, Paths, ProviderConfig, webhooks::check_webhooks};
+use crate::{
+    participant::provider::ProviderKind,
+    value_fault::{ValueFault, is_web_address, refuse_found, refuse_if},
 };
-use crate::participant::provider::ProviderKind;
 
 /// A configuration that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -46,6 +45,11 @@ pub(super) struct ConfigFile {
 /// The configuration in `path`; `None` where there is not such a file.
 pub fn read_config(path: &Path) -> Result<Option<Config>, ConfigError> {
     Ok(read_file(path)?.map(|file| file.config))
+}
+
+/// The user's own configuration; empty where there is none.
+pub(super) fn read_user_config(places: &Paths) -> Result<Config, ConfigError> {
+    Ok(places.user_config.as_deref().map(read_config).transpose()?.flatten().unwrap_or_default())
 }
 
 /// The same, with the text that it was read from.
@@ -86,8 +90,7 @@ pub(super) fn read_file(path: &Path) -> Result<Option<ConfigFile>, ConfigError> 
             })
         })
         .map_err(|(line, why)| fault(line, why))?;
-    check_values(&config)
-        .map_err(|wrong| fault(line_naming(&text, &wrong.key), format!("{}: {}", wrong.key, wrong.why)))?;
+    check_values(&config).map_err(|wrong| fault(line_naming(&text, &wrong.key), wrong.to_string()))?;
     Ok(Some(ConfigFile { config, text }))
 }
 
@@ -211,9 +214,8 @@ fn check_provider(provider: &ProviderConfig) -> Result<(), ValueFault> {
     let has_version = provider.api_version.as_ref().is_none_or(is_version);
     refuse_if(!has_version, "api_version", "it is not a version; write for example 2024-10-21")?;
     if let Some(url) = &provider.base_url {
-        let sound = url.starts_with("http://") || url.starts_with("https://");
         let why = format!("{url:?} is not an address; an address begins with http:// or https://");
-        refuse_if(!sound || url.contains(char::is_whitespace), "base_url", why)?;
+        refuse_if(!is_web_address(url) || url.contains(char::is_whitespace), "base_url", why)?;
         let host = url.split('/').nth(2).unwrap_or_default();
         let why = "remove the user name and password from the address; use api_key_env";
         refuse_if(host.contains('@'), "base_url", why)?;
@@ -266,13 +268,9 @@ fn line_naming(text: &str, path: &str) -> Option<usize> {
 /// Seconds in `90`, `90s`, `30m`, `2h`.
 pub fn parse_seconds(text: &str) -> Result<u64, String> {
     let wrong = || format!("{text:?} is not a duration; use for example 90s, 30m or 2h");
-    let text_trimmed = text.trim();
-    let (number, unit) = match text_trimmed.char_indices().next_back() {
-        Some((at, 's')) => (&text_trimmed[..at], 1),
-        Some((at, 'm')) => (&text_trimmed[..at], 60),
-        Some((at, 'h')) => (&text_trimmed[..at], 3600),
-        _ => (text_trimmed, 1),
-    };
+    let trimmed = text.trim();
+    let with_unit = |(unit, seconds)| Some((trimmed.strip_suffix(unit)?, seconds));
+    let (number, unit) = [('s', 1), ('m', 60), ('h', 3600)].into_iter().find_map(with_unit).unwrap_or((trimmed, 1));
     let number: u64 = number.parse().map_err(|_| wrong())?;
     number.checked_mul(unit).filter(|seconds| *seconds > 0).ok_or_else(wrong)
 }

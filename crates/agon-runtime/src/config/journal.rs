@@ -2,7 +2,7 @@
 
 use agon_journal::{JournalAddress, PasswordSource};
 
-use super::{ConfigError, Paths, check, read_config, trust};
+use super::{ConfigError, Paths, check, trust};
 
 /// The journal of this user in this project.
 ///
@@ -17,7 +17,7 @@ pub fn journal_place(places: &Paths) -> Result<JournalAddress, ConfigError> {
             why,
         });
     }
-    let user = places.user_config.as_deref().map(read_config).transpose()?.flatten().unwrap_or_default();
+    let user = check::read_user_config(places)?;
     let project = trust::read_project(places, &user)?;
     let of_project = project.as_ref().and_then(|project| project.config.journal.as_deref());
     // A project may come from anyone: it must not choose where debates and the user's password are sent.

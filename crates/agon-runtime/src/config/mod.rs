@@ -10,7 +10,6 @@ mod retention;
 mod serve;
 mod sources;
 mod trust;
-mod value_fault;
 mod web_search;
 mod webhooks;
 
@@ -189,10 +188,7 @@ impl Config {
 
 /// The user's configuration under the project's.
 pub fn load_config(places: &Paths) -> Result<Config, ConfigError> {
-    let mut config = Config::default();
-    if let Some(path) = &places.user_config {
-        config = read_config(path)?.unwrap_or_default();
-    }
+    let mut config = check::read_user_config(places)?;
     if let Some(project) = trust::read_project(places, &config)? {
         // A project may come from anyone.
         project.config.refuse_in_project(&project.path)?;

@@ -131,12 +131,7 @@ impl ModelSpec {
         match self {
             Self::Human | Self::Outside => true,
             Self::Command(command) => !command.run.is_empty(),
-            Self::Local(_)
-            | Self::Scripted(_)
-            | Self::Recorded(_)
-            | Self::Fetched
-            | Self::Material
-            | Self::Provider(_) => false,
+            _ => false,
         }
     }
 
@@ -146,66 +141,53 @@ impl ModelSpec {
             Self::Provider(choice) => choice.leaves_machine(),
             Self::Command(choice) => Some(format!("wherever {} sends it", choice.name)),
             Self::Fetched => Some("the cited sites, and an archive (addresses only)".into()),
-            Self::Local(_) | Self::Scripted(_) | Self::Recorded(_) | Self::Human | Self::Outside | Self::Material => {
-                None
-            }
+            _ => None,
         }
     }
 
     /// Reads a user's name for a model.
     pub fn parse(name: &str, config: &Config) -> Result<Self, ModelError> {
-        let fault = |why: String| ModelError { name: name.chars().take(80).collect(), why };
+        let is_full = name.contains(':') || config.commands.contains_key(name);
+        let full = if is_full { name.to_owned() } else { full_name(name, config) };
+        Self::parse_full_name(&full, config).map_err(|why| ModelError { name: full.chars().take(80).collect(), why })
+    }
+
+    fn parse_full_name(name: &str, config: &Config) -> Result<Self, String> {
         let (kind, rest) = match name.split_once(':') {
             Some((kind, rest)) if !rest.trim().is_empty() => (kind, Some(rest.trim())),
-            Some((kind, _)) => return Err(fault(format!("what follows {kind}: is missing"))),
+            Some((kind, _)) => return Err(format!("what follows {kind}: is missing")),
             None => (name, None),
         };
-        if rest.is_none() && !config.commands.contains_key(kind) {
-            let full = full_name(kind, config);
-            if full != kind {
-                return Self::parse(&full, config);
+        Ok(match (kind, rest) {
+            ("local", model) => Self::Local(model.map(str::to_owned)),
+            ("human", None) => Self::Human,
+            ("outside", None) => Self::Outside,
+            ("fetched", None) => Self::Fetched,
+            ("material", None) => Self::Material,
+            ("cli", Some(rest)) => Self::Command(match rest.split_once(':') {
+                Some((agent, model)) => command_named(agent, Some(model), config)?,
+                None => command_named(rest, None, config)?,
+            }),
+            (name, None) if config.commands.contains_key(name) => Self::Command(command_named(name, None, config)?),
+            ("scripted", Some(path)) => Self::Scripted(path.into()),
+            ("recorded", Some(id)) => Self::Recorded(DebateId::new(id).map_err(|error| error.to_string())?),
+            (provider, Some(model)) => {
+                let (kind, configured) = provider_named(provider, config)
+                    .ok_or_else(|| format!("no provider {provider:?}; there are {}", join_provider_names(config)))?;
+                let (model, settings) = Settings::split_model_name(model)?;
+                let choice = build_provider_choice((provider, kind, configured), model, settings, config);
+                Self::Provider(Box::new(choice))
             }
-        }
-        match (kind, rest) {
-            ("local", model) => Ok(Self::Local(model.map(str::to_owned))),
-            ("human", None) => Ok(Self::Human),
-            ("outside", None) => Ok(Self::Outside),
-            ("fetched", None) => Ok(Self::Fetched),
-            ("material", None) => Ok(Self::Material),
-            ("cli", Some(rest)) => match rest.split_once(':') {
-                Some((agent, model)) => command_named(agent, Some(model), config),
-                None => command_named(rest, None, config),
+            (kind, None) if provider_named(kind, config).is_some() => {
+                return Err(format!("add the model: {kind}:MODEL"));
             }
-            .map(Self::Command)
-            .map_err(fault),
-            (name, None) if config.commands.contains_key(name) => {
-                command_named(name, None, config).map(Self::Command).map_err(fault)
+            (_, None) => {
+                return Err(format!(
+                    "models are local, human, cli:AGENT, outside, scripted:FILE, recorded:DEBATE or PROVIDER:MODEL with {}",
+                    join_provider_names(config)
+                ));
             }
-            ("scripted", Some(path)) => Ok(Self::Scripted(path.into())),
-            ("recorded", Some(id)) => DebateId::new(id).map(Self::Recorded).map_err(|error| fault(error.to_string())),
-            (provider, Some(model)) => match provider_named(provider, config) {
-                Some((kind, configured)) => {
-                    let (model, settings) = Settings::split_model_name(model).map_err(fault)?;
-                    Ok(Self::Provider(Box::new(build_provider_choice(
-                        (provider, kind, configured),
-                        model,
-                        settings,
-                        config,
-                    ))))
-                }
-                None => Err(fault(format!("no provider {provider:?}; there are {}", join_provider_names(config)))),
-            },
-            (kind, None) => {
-                let why = match provider_named(kind, config) {
-                    Some(_) => format!("add the model: {kind}:MODEL"),
-                    None => format!(
-                        "models are local, human, cli:AGENT, outside, scripted:FILE, recorded:DEBATE or PROVIDER:MODEL with {}",
-                        join_provider_names(config)
-                    ),
-                };
-                Err(fault(why))
-            }
-        }
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 use agon_journal::labels::is_label;
 use serde::Deserialize;
 
-use super::value_fault::{ValueFault, refuse_found};
+use crate::value_fault::{ValueFault, refuse_found};
 
 /// Longest time that can be set, in days: a hundred years.
 const DAYS_MAX: u32 = 36_500;

@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use super::value_fault::{ValueFault, refuse_found, refuse_if};
+use crate::value_fault::{ValueFault, refuse_found, refuse_if};
 
 /// Most entries of the list of models.
 const MODELS_MAX: usize = 200;

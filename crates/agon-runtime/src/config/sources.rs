@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::value_fault::{ValueFault, refuse_found};
+use crate::value_fault::{ValueFault, is_web_address, refuse_found};
 
 /// Longest time for one source, in seconds.
 const SECONDS_MAX: f64 = 60.0;
@@ -55,8 +55,7 @@ impl SourcesConfig {
                 format!("{host:?} is not a host; write a name such as example.org, without http:// and path")
             })?;
         }
-        let is_address = |url: &&String| url.starts_with("https://") || url.starts_with("http://");
-        refuse_found(self.archive_url.as_ref().filter(|url| !is_address(url)), "archive_url", |url| {
+        refuse_found(self.archive_url.as_ref().filter(|url| !is_web_address(url)), "archive_url", |url| {
             format!("{url:?} is not an address; an address begins with https://")
         })?;
         let wrong = self.timeout_seconds.filter(|s| !s.is_finite() || *s <= 0.0 || *s > SECONDS_MAX);

@@ -1,10 +1,7 @@
 //! Trust in a project's file. It may come from anyone, so it names variables, addresses and commands only in a folder
 //! that the user trusts; elsewhere only what the user's own file names.
 
-use std::{
-    fmt,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use agon_core::Digest;
 use serde::{Deserialize, Serialize};
@@ -24,7 +21,8 @@ const TRUSTED: &str = "trusted";
 const NAMED_MAX: usize = 3;
 
 /// Something in a project's file that only a user may decide on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
+#[error("{key}: {wanted}")]
 pub struct TrustRequest {
     /// The key of the file, for example `providers.lab.base_url`.
     pub key: String,
@@ -33,10 +31,11 @@ pub struct TrustRequest {
 }
 
 /// A variable, an address or a command.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
 #[serde(rename_all = "lowercase")]
 pub enum TrustedThing {
     /// The value of a variable is sent to an address, or passed to a command.
+    #[error("passes the variable {name} to {to}")]
     Variable {
         /// Its name.
         name: String,
@@ -44,20 +43,11 @@ pub enum TrustedThing {
         to: String,
     },
     /// Prompts, or the debates themselves, are sent to an address.
+    #[error("uses {0}")]
     Address(String),
     /// A program is run.
+    #[error("runs {0:?}")]
     Command(Vec<String>),
-}
-
-impl fmt::Display for TrustRequest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.key)?;
-        match &self.wanted {
-            TrustedThing::Variable { name, to } => write!(f, "passes the variable {name} to {to}"),
-            TrustedThing::Address(address) => write!(f, "uses {address}"),
-            TrustedThing::Command(words) => write!(f, "runs {words:?}"),
-        }
-    }
 }
 
 /// What is stored of a folder that the user trusts.
@@ -90,8 +80,7 @@ pub struct ProjectFile {
 ///
 /// Where it, or the user's file, cannot be used.
 pub fn project_file(places: &Paths) -> Result<Option<ProjectFile>, ConfigError> {
-    let user = places.user_config.as_deref().map(check::read_config).transpose()?.flatten().unwrap_or_default();
-    read_project(places, &user)
+    read_project(places, &check::read_user_config(places)?)
 }
 
 /// The same, with the user's configuration at hand.

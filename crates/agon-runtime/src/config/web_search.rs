@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::value_fault::{ValueFault, refuse_found, refuse_if};
+use crate::value_fault::{ValueFault, is_web_address, refuse_found, refuse_if};
 
 /// Whose interface is spoken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -31,8 +31,7 @@ pub struct WebSearchConfig {
 impl WebSearchConfig {
     /// Refuses the first field whose value cannot be meant.
     pub(super) fn check(&self) -> Result<(), ValueFault> {
-        let is_address = |url: &&String| url.starts_with("https://") || url.starts_with("http://");
-        refuse_found(self.url.as_ref().filter(|url| !is_address(url)), "url", |url| {
+        refuse_found(self.url.as_ref().filter(|url| !is_web_address(url)), "url", |url| {
             format!("{url:?} is not an address; an address begins with https://")
         })?;
         let lacks_url = self.kind == WebSearchKind::SearXng && self.url.is_none();

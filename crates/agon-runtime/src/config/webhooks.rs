@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::value_fault::{ValueFault, refuse_found, refuse_if};
+use crate::value_fault::{ValueFault, is_web_address, refuse_found, refuse_if};
 
 /// Events that a webhook can be told.
 pub const WEBHOOK_EVENTS: [&str; 4] = ["closed", "suspended", "turn", "seat_open"];
@@ -48,8 +48,8 @@ impl WebhookConfig {
     }
 
     fn check(&self) -> Result<(), ValueFault> {
-        let is_address = self.url.starts_with("https://") || self.url.starts_with("http://");
-        let fits = is_address && self.url.len() <= URL_BYTES_MAX && !self.url.contains(char::is_whitespace);
+        let fits =
+            is_web_address(&self.url) && self.url.len() <= URL_BYTES_MAX && !self.url.contains(char::is_whitespace);
         refuse_if(!fits, "url", "an address begins with https:// and has no white space")?;
         let authority = self.url.split('/').nth(2).unwrap_or_default();
         let why = "an address has a host, and neither a user name nor a password";

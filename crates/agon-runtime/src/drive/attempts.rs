@@ -7,7 +7,7 @@ mod lookups;
 use std::{sync::atomic::Ordering, time::Duration};
 
 use agon_core::{
-    Answered, Answerer, Digest, Exhausted, Failed, FailureKind, Key, OriginalAnswer, Reply, Usage,
+    Answered, Answerer, Digest, Exhausted, Failed, FailureKind, OriginalAnswer, Reply, Request, Usage,
     answer::{NoStatement, read_answer, speech_fault},
 };
 
@@ -15,13 +15,12 @@ use agon_journal::{CallEnd, Reservation, Reserved, Settlement};
 use tracing::Instrument;
 
 use super::{
-    Drive, DriveError, Notice, SeatHandle, Stop, Watch, done::RequestEnd, ledger::ArrivedAnswer, prepare::PreparedCall,
+    Drive, DriveError, Notice, SeatHandle, Stop, done::RequestEnd, ledger::ArrivedAnswer, prepare::PreparedCall,
     queue::CallQueue, telemetry,
 };
 use crate::{
     message::ChatRole,
-    participant::{Answer, Call, CallFailure, Deltas, price_usage, provider::share_rates},
-    retry::RetryDecision,
+    participant::{Answer, Call, CallFailure, price_usage, provider::share_rates},
 };
 
 /// Longest wait for one attempt, whatever the participant's own limits are.
@@ -40,6 +39,8 @@ pub(super) struct Attempts<'a> {
     prepared: PreparedCall<'a>,
     prompt: Digest,
     reservation: Option<Reservation>,
+    /// The attempt that is being made.
+    granted: Granted,
     /// The answer as it came, where the statement is less.
     original: Option<OriginalAnswer>,
     /// Prose that was hardly a speech, after which another is asked for.
@@ -63,7 +64,7 @@ pub(super) struct Attempts<'a> {
 }
 
 /// An attempt that may be made.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Granted {
     attempt: u32,
     /// Attempts before it that failed.
@@ -86,6 +87,7 @@ impl<'a> Attempts<'a> {
             patience: prepared.request.wait_seconds.map(|seconds| Duration::from_secs(seconds.into())),
             prompt: prepared.prompt_digest(),
             reservation: prepared.build_reservation(),
+            granted: Granted::default(),
             prepared,
             original: None,
             doubted: None,
@@ -103,26 +105,24 @@ impl<'a> Attempts<'a> {
     pub(super) async fn run(mut self, first: Reserved) -> Result<RequestEnd, DriveError> {
         let mut reserved = first;
         loop {
-            let granted = match reserved {
+            self.granted = match reserved {
                 Reserved::Granted { attempt, tried, before } => Granted { attempt, tried, before },
                 Reserved::Refused(_) if self.restore_limit() || self.close_lookups() => {
                     reserved = self.reserve_attempt().await?;
                     continue;
                 }
-                Reserved::Refused(budget) => {
-                    return Ok(RequestEnd::Stopped { key: self.prepared.request.key, why: Stop::Budget(budget) });
-                }
+                Reserved::Refused(budget) => return Ok(RequestEnd::Stopped(Stop::Budget(budget))),
                 Reserved::Exhausted { before } => return self.end_exhausted(before).await,
             };
-            if let Some(done) = self.admit_attempt(granted).await? {
+            if let Some(done) = self.admit_attempt().await? {
                 return Ok(done);
             }
             let Some(answer) = self.await_answer().await else {
                 // What the call that is left may still cost stands at its reservation.
-                return Ok(self.end_settled(granted, Reply::Elapsed, self.build_answerer(None, None), None));
+                return Ok(self.end_settled(Reply::Elapsed, self.build_answerer(None, None), None));
             };
             let answer = answer.and_then(|answer| self.read_statement(answer));
-            if let Some(done) = self.classify_end(granted, answer).await? {
+            if let Some(done) = self.classify_end(answer).await? {
                 return Ok(done);
             }
             if self.queue.stopping.load(Ordering::Relaxed) {
@@ -147,8 +147,8 @@ impl<'a> Attempts<'a> {
 
     /// Waits for the limits of rate, which is not a silence of the seat; gives the end of the request where the
     /// debate stops meanwhile, or the provider wants to be left alone for longer than anyone waits.
-    async fn admit_attempt(&mut self, granted: Granted) -> Result<Option<RequestEnd>, DriveError> {
-        self.prepared.call.attempt = granted.attempt;
+    async fn admit_attempt(&mut self) -> Result<Option<RequestEnd>, DriveError> {
+        self.prepared.call.attempt = self.granted.attempt;
         // Processes that drive debates of the same journal use the same accounts at providers.
         share_rates(self.drive.journal.count_live_processes() as usize);
         let admitted = self.queue.admit_call(&*self.seated.participant, &self.prepared.call).await;
@@ -157,7 +157,7 @@ impl<'a> Attempts<'a> {
             Some(Err(failure)) => failure.to_string(),
             None => "the debate stops".to_owned(),
         };
-        self.settle_attempt(granted, CallEnd::Unmade, None, "rate").await?;
+        self.settle_attempt(CallEnd::Unmade, None, "rate").await?;
         self.give_up(why, "try again later".into()).await.map(Some)
     }
 
@@ -213,73 +213,65 @@ impl<'a> Attempts<'a> {
     }
 
     /// What follows from how an attempt ended: the end of the request, or `None` where another is to be made.
-    async fn classify_end(
-        &mut self,
-        granted: Granted,
-        answer: Result<Answer, CallFailure>,
-    ) -> Result<Option<RequestEnd>, DriveError> {
+    async fn classify_end(&mut self, answer: Result<Answer, CallFailure>) -> Result<Option<RequestEnd>, DriveError> {
         let asked = Usage { requests: 1, ..Usage::default() };
         let kind = answer.as_ref().err().map_or("none", CallFailure::kind);
         self.last = match answer {
             Ok(Answer { text, usage, model, engine }) => {
                 let by = self.build_answerer(model, engine);
-                return Ok(Some(self.end_settled(granted, Reply::Said { text }, by, usage)));
+                return Ok(Some(self.end_settled(Reply::Said { text }, by, usage)));
             }
             Err(CallFailure::LooksUp { requested, usage }) => {
-                let usage = self.count_usage(granted, usage).0;
-                self.settle_attempt(granted, CallEnd::Narrowed, usage, kind).await?;
+                let usage = self.count_usage(usage).0;
+                self.settle_attempt(CallEnd::Narrowed, usage, kind).await?;
                 self.look_up(*requested).await;
                 return Ok(None);
             }
             Err(CallFailure::Narrowed { message }) if self.narrowed < NARROWED_MAX => {
                 self.narrowed += 1;
-                self.settle_attempt(granted, CallEnd::Narrowed, Some(asked), kind).await?;
+                self.settle_attempt(CallEnd::Narrowed, Some(asked), kind).await?;
                 message
             }
             Err(CallFailure::Narrowed { message }) => {
-                self.settle_attempt(granted, CallEnd::Failed, Some(asked), kind).await?;
+                self.settle_attempt(CallEnd::Failed, Some(asked), kind).await?;
                 return self.give_up(message, "give the seat another model".into()).await.map(Some);
             }
             Err(CallFailure::Answered { kind: no_statement, message, usage }) => {
                 if self.repeats >= REPEATS_MAX {
-                    return Ok(Some(self.end_settled(
-                        granted,
-                        failed_reply(no_statement, message),
-                        self.build_answerer(None, None),
-                        usage,
-                    )));
+                    let (reply, by) = (failed_reply(no_statement, message), self.build_answerer(None, None));
+                    return Ok(Some(self.end_settled(reply, by, usage)));
                 }
                 self.repeats += 1;
                 // Another seed, or a model that is asked the same would say the same.
                 self.prepared.call.seed = self.prepared.call.seed.wrapping_add(1);
-                let usage = self.count_usage(granted, usage).0;
-                self.settle_attempt(granted, CallEnd::Failed, usage, no_statement.name()).await?;
+                let usage = self.count_usage(usage).0;
+                self.settle_attempt(CallEnd::Failed, usage, no_statement.name()).await?;
                 self.widen_limit(no_statement);
-                self.again = Some(granted.tried);
+                self.again = Some(self.granted.tried);
                 message
             }
             Err(failure @ (CallFailure::Transient { .. } | CallFailure::Silent { .. })) => {
                 let (message, usage) = (failure.to_string(), Some(failure.usage().unwrap_or(asked)));
                 let retry_after =
                     if let CallFailure::Transient { retry_after, .. } = failure { retry_after } else { None };
-                let (usage, _) = self.count_usage(granted, usage);
-                self.settle_attempt(granted, CallEnd::Failed, usage, kind).await?;
-                if let Some(why) = self.pause_before_retry(granted, kind, &message, retry_after).await {
+                let (usage, _) = self.count_usage(usage);
+                self.settle_attempt(CallEnd::Failed, usage, kind).await?;
+                if let Err(why) = self.pause_before_retry(kind, &message, retry_after).await {
                     let message = format!("{message}: {why}");
                     return self.give_up(message, "try again later".into()).await.map(Some);
                 }
                 message
             }
             Err(failure @ (CallFailure::Unavailable { .. } | CallFailure::BrokenOff { .. })) => {
-                let (usage, _) = self.count_usage(granted, Some(failure.usage().unwrap_or(asked)));
-                self.settle_attempt(granted, CallEnd::Failed, usage, kind).await?;
+                let (usage, _) = self.count_usage(Some(failure.usage().unwrap_or(asked)));
+                self.settle_attempt(CallEnd::Failed, usage, kind).await?;
                 let (message, remedy) = (failure.to_string(), failure.remedy().to_owned());
                 return self.give_up(message, remedy).await.map(Some);
             }
             Err(CallFailure::TooLong { message: why, usage }) => {
                 let end = if usage.is_some() { CallEnd::Failed } else { CallEnd::Unmade };
-                let usage = usage.and_then(|usage| self.count_usage(granted, Some(usage)).0);
-                self.settle_attempt(granted, end, usage, kind).await?;
+                let usage = usage.and_then(|usage| self.count_usage(Some(usage)).0);
+                self.settle_attempt(end, usage, kind).await?;
                 if !self.restore_limit() {
                     let (request, prompt) = (self.prepared.request.clone(), self.prompt.clone());
                     let participant = self.seated.name.clone();
@@ -291,27 +283,22 @@ impl<'a> Attempts<'a> {
         Ok(None)
     }
 
-    /// Waits before the next attempt; or says why there is none.
-    async fn pause_before_retry(
-        &self,
-        granted: Granted,
-        kind: &str,
-        why: &str,
-        retry_after: Option<Duration>,
-    ) -> Option<String> {
-        let (retry, tried) = (self.drive.retry, granted.tried);
-        match retry.decide_retry(tried + 1, retry_after, random_jitter()) {
-            // The next reservation finds the attempts used up, and what then holds.
-            _ if tried + 1 >= retry.attempts_max => {}
-            RetryDecision::Wait(wait) => {
-                let (key, pause_ms) = (&self.prepared.request.key, wait.as_millis() as u64);
-                tracing::info!(%key, reason = kind, pause_ms, tried = tried + 1, "pause before another attempt");
-                self.announce_retry(why, wait, tried);
-                tokio::time::sleep(wait).await;
-            }
-            RetryDecision::GiveUp { why } => return Some(why),
+    /// Waits before the next attempt.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none.
+    async fn pause_before_retry(&self, kind: &str, why: &str, retry_after: Option<Duration>) -> Result<(), String> {
+        let (retry, tried) = (self.drive.retry, self.granted.tried);
+        // The next reservation finds the attempts used up, and what then holds.
+        if tried + 1 < retry.attempts_max {
+            let wait = retry.decide_retry(tried + 1, retry_after, random_jitter())?;
+            let (key, pause_ms) = (&self.prepared.request.key, wait.as_millis() as u64);
+            tracing::info!(%key, reason = kind, pause_ms, tried = tried + 1, "pause before another attempt");
+            self.announce_retry(why, wait, tried);
+            tokio::time::sleep(wait).await;
         }
-        None
+        Ok(())
     }
 
     /// The end of a request that has had all its attempts.
@@ -337,55 +324,48 @@ impl<'a> Attempts<'a> {
     /// Stops the debate at this request; a resume allows as many attempts again.
     async fn give_up(&self, message: String, remedy: String) -> Result<RequestEnd, DriveError> {
         let Drive { journal, debate, .. } = self.drive;
-        let key = self.prepared.request.key.clone();
+        let Request { key, seat, .. } = &self.prepared.request;
         tracing::info!(%key, "no further attempt");
-        journal.give_up(debate, &key).await?;
-        let (seat, participant) = (self.prepared.request.seat.clone(), self.seated.name.clone());
-        Ok(RequestEnd::Stopped { key, why: Stop::Provider { seat, participant, message, remedy } })
+        journal.give_up(debate, key).await?;
+        let (seat, participant) = (seat.clone(), self.seated.name.clone());
+        Ok(RequestEnd::Stopped(Stop::Provider { seat, participant, message, remedy }))
     }
 
     /// Stores what an attempt used that was no answer.
     async fn settle_attempt(
         &self,
-        granted: Granted,
         end: CallEnd,
         usage: Option<Usage>,
         failure: &'static str,
     ) -> Result<(), DriveError> {
         let Drive { journal, debate, .. } = self.drive;
-        Ok(journal.settle_call(debate, self.build_settlement(granted, end, usage, Some(failure))).await?)
+        Ok(journal.settle_call(debate, self.build_settlement(end, usage, Some(failure))).await?)
     }
 
-    fn build_settlement(
-        &self,
-        granted: Granted,
-        end: CallEnd,
-        usage: Option<Usage>,
-        failure: Option<&'static str>,
-    ) -> Settlement {
-        Settlement { key: self.prepared.request.key.clone(), attempt: granted.attempt, end, usage, failure }
+    fn build_settlement(&self, end: CallEnd, usage: Option<Usage>, failure: Option<&'static str>) -> Settlement {
+        Settlement { key: self.prepared.request.key.clone(), attempt: self.granted.attempt, end, usage, failure }
     }
 
     /// What one attempt used, priced, and with it all of them; what it reserved where nobody can say.
-    fn count_usage(&self, granted: Granted, usage: Option<Usage>) -> (Option<Usage>, Usage) {
+    fn count_usage(&self, usage: Option<Usage>) -> (Option<Usage>, Usage) {
         let participant = &self.seated.participant;
         let usage = usage.map(|usage| {
             price_usage(plausible_usage(usage, &self.prepared.worst), participant.price(), participant.is_paid())
         });
-        let mut total = granted.before;
+        let mut total = self.granted.before;
         total += usage.unwrap_or(Usage { estimated: true, ..self.prepared.worst });
         (usage, total)
     }
 
     /// The end with `reply`, by an attempt that used `usage`.
-    fn end_settled(&self, granted: Granted, reply: Reply, by: Answerer, usage: Option<Usage>) -> RequestEnd {
-        let (usage, total) = self.count_usage(granted, usage);
+    fn end_settled(&self, reply: Reply, by: Answerer, usage: Option<Usage>) -> RequestEnd {
+        let (usage, total) = self.count_usage(usage);
         let failure = match &reply {
             Reply::Failed(failed) => Some(failed.kind.name()),
             Reply::Elapsed => Some(FailureKind::Elapsed.name()),
             _ => None,
         };
-        let settlement = self.build_settlement(granted, CallEnd::Answered, usage, failure);
+        let settlement = self.build_settlement(CallEnd::Answered, usage, failure);
         self.end_answered(reply, by, total, Some(settlement))
     }
 
@@ -420,7 +400,7 @@ impl<'a> Attempts<'a> {
 
 /// Asks once.
 pub(super) async fn ask_once(drive: &Drive<'_>, seated: &SeatHandle, call: &Call) -> Result<Answer, CallFailure> {
-    let deltas = CallScreen { watch: drive.watch, key: &call.key, attempt: call.attempt };
+    let deltas = |text: &str| drive.watch.on_delta(&call.key, call.attempt, text);
     let limit = Duration::from_secs(ATTEMPT_SECONDS_MAX);
     let (key, number, since) = (&call.key, call.attempt, tokio::time::Instant::now());
     tracing::debug!(%key, attempt = number, participant = seated.name, "call begins");
@@ -464,17 +444,5 @@ fn random_jitter() -> f64 {
     match getrandom::fill(&mut bytes) {
         Ok(()) => f64::from(u32::from_le_bytes(bytes)) / f64::from(u32::MAX),
         Err(_) => 0.5,
-    }
-}
-
-struct CallScreen<'a> {
-    watch: &'a dyn Watch,
-    key: &'a Key,
-    attempt: u32,
-}
-
-impl Deltas for CallScreen<'_> {
-    fn push_delta(&self, text: &str) {
-        self.watch.on_delta(self.key, self.attempt, text);
     }
 }

@@ -3,7 +3,7 @@
 
 use std::{sync::atomic::Ordering, time::Duration};
 
-use agon_core::{Answered, Answerer, Failed, FailureKind, Reply, Request};
+use agon_core::{Answered, Answerer, Failed, FailureKind, Key, Reply, Request};
 use agon_journal::Reserved;
 
 use super::{
@@ -28,15 +28,17 @@ impl<'a> Caller<'a> {
         Self { drive, queue: CallQueue::default() }
     }
 
-    /// Makes the call whose `first` attempt was reserved, and every further attempt it needs.
-    pub(super) async fn call(&self, prepared: PreparedCall<'a>, first: Option<Reserved>) -> RequestEnd {
+    /// Makes the call whose `first` attempt was reserved, and every further attempt it needs; tells how its request
+    /// ended.
+    pub(super) async fn call(&self, prepared: PreparedCall<'a>, first: Option<Reserved>) -> (Key, RequestEnd) {
+        let key = prepared.request.key.clone();
         let done = match (prepared.seated, first) {
             (None, _) => Ok(self.wait_for_clock(&prepared.request).await),
             _ if prepared.is_outside() => self.await_outside_answer(&prepared.request).await,
             (Some(seated), Some(first)) => Attempts::new(self.drive, &self.queue, seated, prepared).run(first).await,
             (Some(seated), None) => Ok(self.ask_program(seated, prepared).await),
         };
-        done.unwrap_or_else(RequestEnd::Failed)
+        (key, done.unwrap_or_else(RequestEnd::Failed))
     }
 
     /// Someone outside answers, through another process perhaps: waits until the answer stands, or
@@ -49,7 +51,7 @@ impl<'a> Caller<'a> {
         let since = tokio::time::Instant::now();
         while !journal.is_answered(debate, &request.key)? {
             if self.queue.stopping.load(Ordering::Relaxed) {
-                return Ok(RequestEnd::Elsewhere { key: request.key.clone() });
+                return Ok(RequestEnd::Elsewhere);
             }
             if deadline.is_some_and(|deadline| since.elapsed() >= deadline) {
                 return Ok(unpaid_end(request, "clock", Reply::Elapsed));
@@ -57,7 +59,7 @@ impl<'a> Caller<'a> {
             tokio::time::sleep(HEED_EVERY).await;
         }
         tracing::debug!(key = %request.key, "answered from outside");
-        Ok(RequestEnd::Elsewhere { key: request.key.clone() })
+        Ok(RequestEnd::Elsewhere)
     }
 
     /// The clock: answers when the time of the request is up, unless the debate stops before.
@@ -66,7 +68,7 @@ impl<'a> Caller<'a> {
         let mut left = Duration::from_secs(request.wait_seconds.unwrap_or(0).into());
         while !left.is_zero() {
             if self.queue.stopping.load(Ordering::Relaxed) {
-                return RequestEnd::Elsewhere { key: request.key.clone() };
+                return RequestEnd::Elsewhere;
             }
             let beat = left.min(HEED_EVERY);
             tokio::time::sleep(beat).await;

@@ -27,11 +27,10 @@ impl Clock {
         elapsed
     }
 
-    /// What is left of the time that `record` allows.
-    pub(super) fn remaining_time(&self, record: &Record) -> TimeLimit {
-        let max = current_limits(record).time_seconds_max;
-        let left = max.map(|max| Duration::from_secs(max).saturating_sub(self.before + self.started.elapsed()));
-        TimeLimit { max, left }
+    /// The seconds that `record` allows, and what is left of them.
+    pub(super) fn remaining_time(&self, record: &Record) -> Option<(u64, Duration)> {
+        let max = current_limits(record).time_seconds_max?;
+        Some((max, Duration::from_secs(max).saturating_sub(self.before + self.started.elapsed())))
     }
 }
 
@@ -41,9 +40,4 @@ pub(super) async fn sleep_if_limited(limit: Option<Duration>) {
         Some(limit) => tokio::time::sleep(limit).await,
         None => std::future::pending().await,
     }
-}
-
-pub(super) struct TimeLimit {
-    pub(super) max: Option<u64>,
-    pub(super) left: Option<Duration>,
 }

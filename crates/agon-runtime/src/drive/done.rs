@@ -1,6 +1,6 @@
 //! The result of a request.
 
-use agon_core::{Digest, Key, Request};
+use agon_core::{Digest, Request};
 
 use super::{DriveError, Stop, ledger::ArrivedAnswer};
 
@@ -11,9 +11,9 @@ pub(super) enum RequestEnd {
     /// The prompt does not fit; nothing was asked.
     TooLong { request: Request, prompt: Digest, participant: String, why: String },
     /// With an answer that someone else put on the record.
-    Elsewhere { key: Key },
+    Elsewhere,
     /// The debate must stop.
-    Stopped { key: Key, why: Stop },
+    Stopped(Stop),
     /// Driving must end at once.
     Failed(DriveError),
 }

@@ -160,9 +160,9 @@ impl Drive<'_> {
                     ledger.reread_record()?;
                     continue;
                 }
-                () = sleep_if_limited(limit.left) => {
+                () = sleep_if_limited(limit.map(|(_, left)| left)) => {
                     caller.queue.release_unwanted(self.journal, self.debate, |_| false).await?;
-                    let passed = PassedLimit::Time { max: limit.max.unwrap_or_default() };
+                    let passed = PassedLimit::Time { max: limit.map_or(0, |(max, _)| max) };
                     return Err(DriveError::Stopped(Stop::Budget(passed)));
                 }
                 () = sleep_if_limited(patience) => return Err(DriveError::Waiting),

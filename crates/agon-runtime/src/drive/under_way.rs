@@ -75,33 +75,26 @@ impl CallsUnderWay {
         drive: &Drive<'_>,
         caller: &Caller<'_>,
         ledger: &mut Ledger<'_>,
-        end: Result<RequestEnd, Aborted>,
+        end: Result<(Key, RequestEnd), Aborted>,
     ) -> Result<(), DriveError> {
         // A withdrawn call; what it may still cost stands at its reservation.
-        let Ok(end) = end else { return Ok(()) };
+        let Ok((key, end)) = end else { return Ok(()) };
+        self.calls.remove(&key);
         match end {
-            RequestEnd::Answered(answer) => {
-                self.calls.remove(&answer.answered.key);
-                self.arrived.push(answer);
-            }
+            RequestEnd::Answered(answer) => self.arrived.push(answer),
             RequestEnd::TooLong { request, prompt, participant, why } => {
-                self.calls.remove(&request.key);
-                let statements = self.shortened.get(&request.key).map_or(1, |known| known * 2);
+                let statements = self.shortened.get(&key).map_or(1, |known| known * 2);
                 let shorter = prepare_call(drive, &ledger.record, &request, statements)?;
                 // Where shortening changes nothing, too long a prompt is the answer.
                 if drive.protocol.manifest().fit == PromptFit::Whole || shorter.prompt_digest() == prompt {
                     self.arrived.push(too_long(&request, prompt, participant, why));
                 } else {
-                    drive.watch.on_notice(&Notice::Shortened { key: request.key.clone(), statements });
-                    self.shortened.insert(request.key, statements);
+                    drive.watch.on_notice(&Notice::Shortened { key: key.clone(), statements });
+                    self.shortened.insert(key, statements);
                 }
             }
-            RequestEnd::Elsewhere { key } => {
-                self.calls.remove(&key);
-                ledger.reread_record()?;
-            }
-            RequestEnd::Stopped { key, why } => {
-                self.calls.remove(&key);
+            RequestEnd::Elsewhere => ledger.reread_record()?,
+            RequestEnd::Stopped(why) => {
                 caller.queue.stopping.store(true, Ordering::Relaxed);
                 self.stop.get_or_insert(why);
             }

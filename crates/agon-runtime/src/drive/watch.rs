@@ -39,26 +39,19 @@ pub enum Notice {
 /// Observes one debate. Deltas are for screens only; everything that counts arrives as an entry.
 pub trait Watch: Send + Sync {
     /// An entry was appended.
-    fn on_entry(&self, entry: &Entry) {
-        let _ = entry;
-    }
+    fn on_entry(&self, _entry: &Entry) {}
 
     /// The record after one or more entries were appended. An error stops the debate: nothing more
     /// is paid for while files cannot be written.
-    fn on_record(&self, record: &Record) -> Result<(), FileError> {
-        let _ = record;
+    fn on_record(&self, _record: &Record) -> Result<(), FileError> {
         Ok(())
     }
 
     /// More text of an answer that is being written. A new `attempt` begins again.
-    fn on_delta(&self, key: &Key, attempt: u32, text: &str) {
-        let _ = (key, attempt, text);
-    }
+    fn on_delta(&self, _key: &Key, _attempt: u32, _text: &str) {}
 
     /// Something happened that is not on the record.
-    fn on_notice(&self, notice: &Notice) {
-        let _ = notice;
-    }
+    fn on_notice(&self, _notice: &Notice) {}
 
     /// Whether anybody sees what is told here; else nothing needs to be looked up for it.
     fn is_shown(&self) -> bool {

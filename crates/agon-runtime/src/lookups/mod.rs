@@ -18,7 +18,7 @@ pub use self::{
     bridge::relay_messages,
     desk::{LOOKUPS_MAX, LookupDesk, LookupSource, MadeLookup},
     tool::LookupTool,
-    turn::{LookupTurn, MadeCall, RequestedLookups, Thought, ToolCall},
+    turn::{LookupTurn, RequestedLookups, Thought, ToolCall},
 };
 
 use agon_core::{LookupReach, Opened};

@@ -33,31 +33,25 @@ pub struct RequestedLookups {
     pub calls: Vec<ToolCall>,
 }
 
-/// What came of a call.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MadeCall {
-    /// The call.
-    pub call: ToolCall,
-    /// What the model is shown, escaped and within its tags.
-    pub text: String,
-}
-
 /// One turn: what the model said and called, and what it was shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LookupTurn {
-    /// Its thinking, where its provider wants it back.
-    pub thoughts: Vec<Thought>,
-    /// What it said in addition to the calls; often nothing.
-    pub said: String,
-    /// The calls with their results, in the model's order. There is at least one.
-    pub results: Vec<MadeCall>,
+    /// What it said and called.
+    pub requested: RequestedLookups,
+    /// What the model is shown of each call, in their order, escaped and within its tags.
+    pub results: Vec<String>,
 }
 
 impl LookupTurn {
+    /// The calls, each with what the model is shown of it.
+    pub fn made_calls(&self) -> impl Iterator<Item = (&ToolCall, &String)> {
+        self.requested.calls.iter().zip(&self.results)
+    }
+
     /// Bytes that a model reads of it.
     pub fn bytes(&self) -> usize {
-        let thoughts: usize = self.thoughts.iter().map(|thought| thought.text.len() + thought.signature.len()).sum();
-        let result = |result: &MadeCall| result.text.len() + result.call.name.len() + result.call.arguments.len();
-        thoughts + self.said.len() + self.results.iter().map(result).sum::<usize>()
+        let thoughts = self.requested.thoughts.iter().map(|thought| thought.text.len() + thought.signature.len());
+        let made = self.made_calls().map(|(call, text)| text.len() + call.name.len() + call.arguments.len());
+        thoughts.sum::<usize>() + self.requested.said.len() + made.sum::<usize>()
     }
 }

@@ -80,7 +80,7 @@ impl OutsideSeats<'_> {
         loop {
             let mut record = self.journal.read_record(self.debate)?;
             if let Some(outcome) = record.closing_outcome() {
-                return Err(OutsideSeatError::Closed { outcome: outcome.name.clone(), kept: None });
+                return Err(OutsideSeatError::Closed(outcome.name.clone(), None));
             }
             // Sending the same twice has the effect of sending it once.
             if let Some((seq, last)) = record.acts().last()
@@ -96,7 +96,7 @@ impl OutsideSeats<'_> {
                 return Err(OutsideSeatError::NotAllowed(why));
             }
             if let (ActKind::Paused { .. }, Some(before)) = (&act.deed, record.find_pause()) {
-                return Err(OutsideSeatError::Paused { line: before.describe_act(), kept: None });
+                return Err(OutsideSeatError::Paused(before.describe_act(), None));
             }
             let seq = record.len();
             let mut entries = vec![seal_entry(&mut record, Event::Acted(act.clone())).map_err(record_fault)?];

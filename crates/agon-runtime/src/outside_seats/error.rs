@@ -18,14 +18,9 @@ pub enum OutsideSeatError {
         /// As it was named.
         seat: String,
     },
-    /// The seat is answered by a model.
-    #[error("the seat {seat} is answered by {model}, not from outside")]
-    NotOutside {
-        /// The seat.
-        seat: Seat,
-        /// Who answers.
-        model: String,
-    },
+    /// The seat is answered by this model.
+    #[error("the seat {0} is answered by {1}, not from outside")]
+    NotOutside(Seat, String),
     /// The seat has nothing to answer now.
     #[error("the seat {seat} has no open request{}", next.as_ref().map(|next| format!("; the next request is for {next}")).unwrap_or_default())]
     NotOpen {
@@ -36,30 +31,15 @@ pub enum OutsideSeatError {
         /// Where the text was kept.
         kept: Option<PathBuf>,
     },
-    /// The debate has ended.
-    #[error("the debate is closed: {outcome}")]
-    Closed {
-        /// How.
-        outcome: String,
-        /// Where the text was kept.
-        kept: Option<PathBuf>,
-    },
-    /// The lease, or the answer that stands, forbids it.
-    #[error("{denied}")]
-    Denied {
-        /// Why.
-        denied: Denied,
-        /// Where the text was kept.
-        kept: Option<PathBuf>,
-    },
-    /// Someone paused the debate.
-    #[error("{line}")]
-    Paused {
-        /// Who, and why.
-        line: String,
-        /// Where the text was kept.
-        kept: Option<PathBuf>,
-    },
+    /// The debate has ended: how, and where the text was kept.
+    #[error("the debate is closed: {0}")]
+    Closed(String, Option<PathBuf>),
+    /// The lease, or the answer that stands, forbids it: why, and where the text was kept.
+    #[error("{0}")]
+    Denied(Denied, Option<PathBuf>),
+    /// Someone paused the debate: who and why, and where the text was kept.
+    #[error("{0}")]
+    Paused(String, Option<PathBuf>),
     /// The protocol does not allow it.
     #[error("{0}")]
     NotAllowed(String),
@@ -88,15 +68,15 @@ impl OutsideSeatError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::NoSuchSeat { .. } => "no_such_seat",
-            Self::NotOutside { .. } => "not_outside",
+            Self::NotOutside(..) => "not_outside",
             Self::NotOpen { .. } => "not_open",
-            Self::Closed { .. } => "closed",
-            Self::Denied { denied: Denied::Held(_), .. } => "held",
-            Self::Denied { denied: Denied::Expired(_), .. } => "expired",
-            Self::Denied { denied: Denied::Token(_), .. } => "wrong_token",
-            Self::Denied { denied: Denied::Answered(_), .. } => "answered",
-            Self::Denied { denied: Denied::NotOpen(_), .. } => "not_open",
-            Self::Paused { .. } => "paused",
+            Self::Closed(..) => "closed",
+            Self::Denied(Denied::Held(_), _) => "held",
+            Self::Denied(Denied::Expired(_), _) => "expired",
+            Self::Denied(Denied::Token(_), _) => "wrong_token",
+            Self::Denied(Denied::Answered(_), _) => "answered",
+            Self::Denied(Denied::NotOpen(_), _) => "not_open",
+            Self::Paused(..) => "paused",
             Self::NotAllowed(_) => "not_allowed",
             Self::Unusable(_) => "unusable",
             Self::Drive(DriveError::Journal(JournalError::NoSuchDebate(_))) => "no_such_debate",
@@ -114,10 +94,9 @@ impl OutsideSeatError {
     /// Where a text that came too late was kept.
     pub fn kept_path(&self) -> Option<&Path> {
         match self {
-            Self::NotOpen { kept, .. }
-            | Self::Closed { kept, .. }
-            | Self::Denied { kept, .. }
-            | Self::Paused { kept, .. } => kept.as_deref(),
+            Self::NotOpen { kept, .. } | Self::Closed(_, kept) | Self::Denied(_, kept) | Self::Paused(_, kept) => {
+                kept.as_deref()
+            }
             _ => None,
         }
     }

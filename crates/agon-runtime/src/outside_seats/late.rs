@@ -13,23 +13,6 @@ const LATE: &str = "late";
 const LATE_MAX: usize = 16;
 
 impl OutsideSeats<'_> {
-    /// The same error, where a text came too late with the place where it was kept.
-    pub(super) async fn add_kept_place(
-        &self,
-        mut error: OutsideSeatError,
-        seat: &Seat,
-        token: &str,
-        text: &str,
-    ) -> Result<OutsideSeatError, OutsideSeatError> {
-        if let OutsideSeatError::Closed { kept, .. }
-        | OutsideSeatError::NotOpen { kept, .. }
-        | OutsideSeatError::Denied { kept, .. } = &mut error
-        {
-            *kept = self.keep_late_text(seat, token, text).await?;
-        }
-        Ok(error)
-    }
-
     /// Keeps a text that came too late, if `token` is that of the seat's last claim, and if not too many are kept: the disk
     /// is not for everyone who can send a request. Gives its place.
     pub(super) async fn keep_late_text(

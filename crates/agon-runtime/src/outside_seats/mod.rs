@@ -180,7 +180,7 @@ impl OutsideSeats<'_> {
         let (seat, seconds) = (self.find_seat(seat)?, lease_seconds(seconds)?);
         let claimed = self.journal.claim_seat(self.debate, &seat, &holder, seconds).await?;
         tracing::debug!(debate = %self.debate, %seat, seconds, granted = claimed.is_ok(), "lease claimed");
-        claimed.map_err(|denied| OutsideSeatError::Denied { denied, kept: None })
+        claimed.map_err(|denied| OutsideSeatError::Denied(denied, None))
     }
 
     /// Refuses where someone else than `who` holds the seat now: a token that was passed on proves no person.
@@ -189,7 +189,7 @@ impl OutsideSeats<'_> {
         let held = self.journal.list_leases(self.debate)?.into_iter().find(|lease| lease.seat == seat);
         match held.filter(|lease| lease.holder != who) {
             None => Ok(()),
-            Some(_) => Err(OutsideSeatError::Denied { denied: Denied::Token(seat), kept: None }),
+            Some(_) => Err(OutsideSeatError::Denied(Denied::Token(seat), None)),
         }
     }
 
@@ -198,7 +198,7 @@ impl OutsideSeats<'_> {
         let (seat, seconds) = (self.find_seat(seat)?, lease_seconds(seconds)?);
         let refreshed = self.journal.refresh_lease(self.debate, &seat, token, seconds).await?;
         tracing::debug!(debate = %self.debate, %seat, seconds, granted = refreshed.is_ok(), "lease refreshed");
-        refreshed.map_err(|denied| OutsideSeatError::Denied { denied, kept: None })
+        refreshed.map_err(|denied| OutsideSeatError::Denied(denied, None))
     }
 
     /// Gives a seat back.
@@ -206,7 +206,7 @@ impl OutsideSeats<'_> {
         let seat = self.find_seat(seat)?;
         let released = self.journal.release_seat(self.debate, &seat, token).await?;
         tracing::debug!(debate = %self.debate, %seat, granted = released.is_ok(), "lease released");
-        released.map_err(|denied| OutsideSeatError::Denied { denied, kept: None })
+        released.map_err(|denied| OutsideSeatError::Denied(denied, None))
     }
 
     /// Answers the request `key` of a seat or, without one, the newest that is open; then the script continues. An
@@ -243,22 +243,28 @@ impl OutsideSeats<'_> {
             (None, Ok(open)) => {
                 if let Some(act) = self.journal.read_record(self.debate)?.find_pause() {
                     let kept = self.keep_late_text(&seat, token, text).await?;
-                    return Err(OutsideSeatError::Paused { line: act.describe_act(), kept });
+                    return Err(OutsideSeatError::Paused(act.describe_act(), kept));
                 }
                 open.request
             }
-            (None, Err(error)) => return Err(self.add_kept_place(error, &seat, token, text).await?),
+            (None, Err(mut error)) => {
+                use OutsideSeatError::{Closed, Denied, NotOpen};
+                if let Closed(_, kept) | NotOpen { kept, .. } | Denied(_, kept) = &mut error {
+                    *kept = self.keep_late_text(&seat, token, text).await?;
+                }
+                return Err(error);
+            }
         };
         let record = self.journal.read_record(self.debate)?;
         let said = match record.find_answer(&request.key) {
             // What stands is said again, or something else; the journal tells which.
             Some((_, answered)) => self.said_as(&record, &request, answered, text),
-            None => match words::interpret_answer(self.protocol, &record, &request, text) {
+            None => match self.interpret_answer(&record, &request, text) {
                 Ok(said) => said,
                 // Who may not answer is told so, whatever they say.
                 Err(error) => {
                     let proved = self.journal.verify_lease(self.debate, &seat, token).await?;
-                    proved.map_err(|denied| OutsideSeatError::Denied { denied, kept: None })?;
+                    proved.map_err(|denied| OutsideSeatError::Denied(denied, None))?;
                     return Err(error);
                 }
             },
@@ -283,7 +289,7 @@ impl OutsideSeats<'_> {
             Err(denied) => {
                 let kept = matches!(denied, Denied::Expired(_) | Denied::Answered(_) | Denied::NotOpen(_));
                 let kept = if kept { self.keep_late_text(seat, token, text).await? } else { None };
-                return Err(OutsideSeatError::Denied { denied, kept });
+                return Err(OutsideSeatError::Denied(denied, kept));
             }
         };
         self.advance_script().await?;
@@ -315,9 +321,7 @@ impl OutsideSeats<'_> {
             }
             match self.claim_seat(seat, who, ANSWERING_SECONDS).await {
                 Ok(claim) => break claim,
-                Err(OutsideSeatError::Denied { denied: Denied::Held(lease), .. })
-                    if lease.holder == holder && looks < LOOKS =>
-                {
+                Err(OutsideSeatError::Denied(Denied::Held(lease), _)) if lease.holder == holder && looks < LOOKS => {
                     looks += 1;
                     sleep(LOOK_PAUSE).await;
                 }
@@ -333,7 +337,7 @@ impl OutsideSeats<'_> {
 
     /// `text` as the answer that stands, where it means the same.
     fn said_as(&self, record: &Record, request: &Request, standing: &Answered, text: &str) -> String {
-        match words::form_of(self.protocol, record, request, text) {
+        match self.form_of(record, request, text) {
             Some(Ok(said)) if standing.reply.text() == Some(&said) => said,
             _ => text.to_owned(),
         }
@@ -369,7 +373,7 @@ impl OutsideSeats<'_> {
                 Err(OutsideSeatError::NoSuchSeat { debate: self.debate.clone(), seat: name.chars().take(80).collect() })
             }
             Some(sat) if !is_outside(&sat.model) => {
-                Err(OutsideSeatError::NotOutside { seat: sat.seat.clone(), model: sat.model.clone() })
+                Err(OutsideSeatError::NotOutside(sat.seat.clone(), sat.model.clone()))
             }
             Some(sat) => Ok(sat.seat.clone()),
         }
@@ -395,11 +399,11 @@ impl OutsideSeats<'_> {
                 None => Denied::NotOpen(key.clone()),
             };
             if record.closing_outcome().is_none() {
-                return Err(OutsideSeatError::Denied { denied, kept: None });
+                return Err(OutsideSeatError::Denied(denied, None));
             }
         }
         Err(match record.closing_outcome() {
-            Some(outcome) => OutsideSeatError::Closed { outcome: outcome.name.clone(), kept: None },
+            Some(outcome) => OutsideSeatError::Closed(outcome.name.clone(), None),
             None => {
                 let next = (!next.is_empty()).then(|| next.join(", "));
                 OutsideSeatError::NotOpen { seat: seat.clone(), next, kept: None }

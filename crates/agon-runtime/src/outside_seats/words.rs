@@ -1,7 +1,7 @@
 //! Plain words at an outside seat: turns them into an answer before anything is recorded.
 
 use agon_core::{
-    Failed, FailureKind, Key, Protocol, Record, Reply, Request, View,
+    Failed, FailureKind, Key, Record, Reply, Request, View,
     form::{self, Fitted, FormField},
     parse,
 };
@@ -24,17 +24,74 @@ impl OutsideSeats<'_> {
         let open = self.open_at(&at, None).await?;
         let request = &open.request;
         if let Some(act) = self.journal.read_record(self.debate)?.find_pause() {
-            return Err(OutsideSeatError::Paused { line: act.describe_act(), kept: None });
+            return Err(OutsideSeatError::Paused(act.describe_act(), None));
         }
         if key.is_some_and(|key| *key != request.key) {
             let next = Some(at.to_string());
             return Err(OutsideSeatError::NotOpen { seat: at, next, kept: None });
         }
-        let reply = left_out(self.protocol, request, &who)?;
+        let plain = self.protocol.human_prompts().get(&request.prompt);
+        let Some(skip) = plain.and_then(|plain| plain.skip.as_ref()) else {
+            return Err(OutsideSeatError::NotAllowed("this request cannot be skipped; it needs an answer".into()));
+        };
+        let reply = match &skip.answer {
+            Some(answer) => Reply::Said { text: answer.clone() },
+            None => Reply::Failed(Failed { kind: FailureKind::Empty, detail: format!("{who} skipped it") }),
+        };
         let claim = self.claim_seat(seat, holder, super::ANSWERING_SECONDS).await?;
         let receipt = self.submit_reply(request, &at, &claim.token, reply, "").await;
         let _ = self.release_seat(seat, &claim.token).await;
         receipt
+    }
+
+    /// What `text` means as the answer to `request`, which is open in `record`. A program's JSON is passed on
+    /// as it is, for the rules to look at; words must make a statement that stands.
+    pub(super) fn interpret_answer(
+        &self,
+        record: &Record,
+        request: &Request,
+        text: &str,
+    ) -> Result<String, OutsideSeatError> {
+        let Some(said) = self.form_of(record, request, text) else { return Ok(text.to_owned()) };
+        // A program may say something around an answer that stands.
+        if parse::parse_json_answer(text).is_ok() && find_objections(self.protocol, record, request, text).is_empty() {
+            return Ok(text.to_owned());
+        }
+        let said = said.map_err(OutsideSeatError::Unusable)?;
+        let faults = find_objections(self.protocol, record, request, &said);
+        if faults.is_empty() {
+            return Ok(said);
+        }
+        let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        Err(OutsideSeatError::Unusable(faults.join("; ")))
+    }
+
+    /// The form that plain words fill, or what is missing in them; `None` for prose, and for JSON.
+    pub(super) fn form_of(&self, record: &Record, request: &Request, text: &str) -> Option<Result<String, String>> {
+        let schema = self.protocol.answer_schema(&View::new(record, request), request)?;
+        if is_json(text) {
+            return None;
+        }
+        let plain = self.protocol.human_prompts().get(&request.prompt);
+        let skip = plain.and_then(|plain| plain.skip.as_ref()?.answer.as_ref());
+        let form = FormField::from_schema(&label_schema(plain, schema)).merge_variants();
+        let is_nothing = form::says_nothing(&form, text);
+        if let Some(answer) = skip.filter(|_| is_nothing) {
+            return Some(Ok(answer.clone()));
+        }
+        if let Some(nothing) = form.empty_statement().filter(|_| is_nothing) {
+            return Some(Ok(nothing.to_string()));
+        }
+        Some(match form::fit_words(&form, plain, text) {
+            Fitted::Statement(value) => match form::check_statement(&form, &value) {
+                faults if faults.is_empty() => Ok(value.to_string()),
+                faults => Err(faults.join("; ")),
+            },
+            Fitted::Which(field, choices) => {
+                Err(format!("{field}: the answer is ambiguous; name one of {}", choices.join(", ")))
+            }
+            Fitted::Unfit(_) => Err(describe_unfit(&form)),
+        })
     }
 }
 
@@ -51,61 +108,6 @@ pub(super) fn longest_list(text: &str) -> Option<usize> {
     is_json.then(|| parse::parse_json_answer(text).ok()).flatten().map(|value| longest(&value))
 }
 
-/// What `text` means as the answer to `request`, which is open in `record`. A program's JSON is passed on
-/// as it is, for the rules to look at; words must make a statement that stands.
-pub(super) fn interpret_answer(
-    protocol: &dyn Protocol,
-    record: &Record,
-    request: &Request,
-    text: &str,
-) -> Result<String, OutsideSeatError> {
-    let Some(said) = form_of(protocol, record, request, text) else { return Ok(text.to_owned()) };
-    // A program may say something around an answer that stands.
-    if parse::parse_json_answer(text).is_ok() && find_objections(protocol, record, request, text).is_empty() {
-        return Ok(text.to_owned());
-    }
-    let said = said.map_err(OutsideSeatError::Unusable)?;
-    let faults = find_objections(protocol, record, request, &said);
-    if faults.is_empty() {
-        return Ok(said);
-    }
-    let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-    Err(OutsideSeatError::Unusable(faults.join("; ")))
-}
-
-/// The form that plain words fill, or what is missing in them; `None` for prose, and for JSON.
-pub(super) fn form_of(
-    protocol: &dyn Protocol,
-    record: &Record,
-    request: &Request,
-    text: &str,
-) -> Option<Result<String, String>> {
-    let schema = protocol.answer_schema(&View::new(record, request), request)?;
-    if is_json(text) {
-        return None;
-    }
-    let plain = protocol.human_prompts().get(&request.prompt);
-    let skip = plain.and_then(|plain| plain.skip.as_ref()?.answer.as_ref());
-    let form = FormField::from_schema(&label_schema(plain, schema)).merge_variants();
-    let is_nothing = form::says_nothing(&form, text);
-    if let Some(answer) = skip.filter(|_| is_nothing) {
-        return Some(Ok(answer.clone()));
-    }
-    if let Some(nothing) = form.empty_statement().filter(|_| is_nothing) {
-        return Some(Ok(nothing.to_string()));
-    }
-    Some(match form::fit_words(&form, plain, text) {
-        Fitted::Statement(value) => match form::check_statement(&form, &value) {
-            faults if faults.is_empty() => Ok(value.to_string()),
-            faults => Err(faults.join("; ")),
-        },
-        Fitted::Which(field, choices) => {
-            Err(format!("{field}: the answer is ambiguous; name one of {}", choices.join(", ")))
-        }
-        Fitted::Unfit(_) => Err(describe_unfit(&form)),
-    })
-}
-
 /// Whether the whole of `text` is JSON, or a fence around it: code that is quoted in plain words has brackets, too.
 fn is_json(text: &str) -> bool {
     let text = text.trim();
@@ -117,17 +119,4 @@ fn is_json(text: &str) -> bool {
 fn describe_unfit(form: &FormField) -> String {
     let template = form::render_template(form);
     format!("these words do not say which field they are for; fill in one line per field, or send JSON:\n{template}")
-}
-
-/// The reply of `who` leaves out `request`.
-pub(super) fn left_out(protocol: &dyn Protocol, request: &Request, who: &str) -> Result<Reply, OutsideSeatError> {
-    let plain = protocol.human_prompts().get(&request.prompt);
-    let skip = plain.and_then(|plain| plain.skip.as_ref());
-    let Some(skip) = skip else {
-        return Err(OutsideSeatError::NotAllowed("this request cannot be skipped; it needs an answer".into()));
-    };
-    Ok(match &skip.answer {
-        Some(answer) => Reply::Said { text: answer.clone() },
-        None => Reply::Failed(Failed { kind: FailureKind::Empty, detail: format!("{who} skipped it") }),
-    })
 }

@@ -245,14 +245,19 @@ pub trait Deltas: Send + Sync {
     fn push_delta(&self, text: &str);
 }
 
+impl<F: Fn(&str) + Send + Sync> Deltas for F {
+    fn push_delta(&self, text: &str) {
+        self(text);
+    }
+}
+
 /// A source of answers: a model, a command-line agent, a person or a script.
 /// An error is a failure of the call, never an answer.
 #[async_trait::async_trait]
 pub trait Participant: Send + Sync {
     /// Waits until limits of rate that this process shares leave room for the call, and counts it. Nothing is
     /// sent; cancelled by dropping the future. Called once before each [`Participant::answer`].
-    async fn admit_call(&self, call: &Call) -> Result<(), CallFailure> {
-        let _ = call;
+    async fn admit_call(&self, _call: &Call) -> Result<(), CallFailure> {
         Ok(())
     }
 

@@ -195,23 +195,10 @@ fn build_failure(name: &str) -> CallFailure {
 
 /// Whether `pattern`, in which `*` stands for any text, fits all of `key`.
 fn matches_pattern(pattern: &str, key: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let first = parts.next().unwrap_or_default();
-    let Some(mut rest) = key.strip_prefix(first) else { return false };
-    let mut parts = parts.peekable();
-    if parts.peek().is_none() {
-        return rest.is_empty();
-    }
-    while let Some(part) = parts.next() {
-        if parts.peek().is_none() {
-            return rest.ends_with(part);
-        }
-        match rest.find(part) {
-            Some(at) => rest = &rest[at + part.len()..],
-            None => return false,
-        }
-    }
-    true
+    let Some((start, pattern)) = pattern.split_once('*') else { return pattern == key };
+    let Some(rest) = key.strip_prefix(start) else { return false };
+    let mut ends = rest.char_indices().map(|(at, _)| &rest[at..]).chain([""]);
+    ends.any(|end| matches_pattern(pattern, end))
 }
 
 #[cfg(test)]

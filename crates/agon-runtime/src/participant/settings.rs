@@ -52,34 +52,23 @@ impl Settings {
         let mut settings = Self::default();
         for part in text.split('&') {
             let (key, value) = part.split_once('=').unwrap_or((part, ""));
-            let (is_first, wanted) = match key {
-                "temperature" => (
-                    set_once(&mut settings.temperature, parse_temperature(value)),
-                    "a temperature is a number from 0 to 2",
-                ),
-                "effort" => (
-                    set_once(&mut settings.effort, parse_effort(value)),
-                    "an effort is none, minimal, low, medium or high",
-                ),
-                "tokens" => (
-                    set_once(&mut settings.tokens_max, parse_tokens(value)),
-                    "the tokens of an answer are a number from 16 to 200000",
-                ),
+            let is_first = match key {
+                "temperature" => set_once(&mut settings.temperature, parse_temperature(value)),
+                "effort" => set_once(&mut settings.effort, parse_effort(value)),
+                "tokens" => set_once(&mut settings.tokens_max, parse_tokens(value)),
                 _ => return Err(format!("{part:?}: settings are temperature=, effort= and tokens=, joined by &")),
             };
-            match is_first {
-                Some(true) => {}
-                Some(false) => return Err(format!("{key} is given twice")),
-                None => return Err(format!("{key}={value}: {wanted}")),
+            if !is_first.map_err(|wanted| format!("{key}={value}: {wanted}"))? {
+                return Err(format!("{key} is given twice"));
             }
         }
         Ok((model, settings))
     }
 }
 
-/// Sets a field; whether it was not set before. `None` without a value.
-fn set_once<T>(field: &mut Option<T>, value: Option<T>) -> Option<bool> {
-    Some(field.replace(value?).is_none())
+/// Sets a field; whether it was not set before. What is wanted, where there is no value.
+fn set_once<T>(field: &mut Option<T>, value: Result<T, &'static str>) -> Result<bool, &'static str> {
+    Ok(field.replace(value?).is_none())
 }
 
 impl fmt::Display for Effort {
@@ -88,16 +77,19 @@ impl fmt::Display for Effort {
     }
 }
 
-fn parse_temperature(text: &str) -> Option<f32> {
-    text.parse().ok().filter(|number| (0.0..=TEMPERATURE_MAX).contains(number))
+fn parse_temperature(text: &str) -> Result<f32, &'static str> {
+    let number = text.parse().ok().filter(|number| (0.0..=TEMPERATURE_MAX).contains(number));
+    number.ok_or("a temperature is a number from 0 to 2")
 }
 
-fn parse_effort(text: &str) -> Option<Effort> {
-    Effort::deserialize(IntoDeserializer::<value::Error>::into_deserializer(text)).ok()
+fn parse_effort(text: &str) -> Result<Effort, &'static str> {
+    let effort = Effort::deserialize(IntoDeserializer::<value::Error>::into_deserializer(text));
+    effort.map_err(|_| "an effort is none, minimal, low, medium or high")
 }
 
-fn parse_tokens(text: &str) -> Option<u32> {
-    text.parse().ok().filter(|tokens| (TOKENS_MIN..=TOKENS_MAX).contains(tokens))
+fn parse_tokens(text: &str) -> Result<u32, &'static str> {
+    let tokens = text.parse().ok().filter(|tokens| (TOKENS_MIN..=TOKENS_MAX).contains(tokens));
+    tokens.ok_or("the tokens of an answer are a number from 16 to 200000")
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use jiff::civil::Date;
 use serde::de::DeserializeOwned;
 
 use super::{Catalogue, FORMAT, ListedModel};
+use crate::value_fault::{ValueFault, is_web_address, refuse_found, refuse_if};
 
 /// Largest catalogue, in bytes.
 pub(super) const BYTES_MAX: usize = 1024 * 1024;
@@ -38,10 +39,8 @@ pub fn parse_catalogue(text: &str) -> Result<Catalogue, String> {
     } else {
         deserialize_located(toml::Deserializer::parse(text).map_err(|error| first_line(error.message()))?)?
     };
-    match find_contradiction(&catalogue) {
-        Some(why) => Err(why),
-        None => Ok(catalogue),
-    }
+    check_catalogue(&catalogue)?;
+    Ok(catalogue)
 }
 
 /// What `source` holds, or the path of the field that is wrong.
@@ -62,55 +61,51 @@ fn first_line(message: &str) -> String {
     line.chars().take(TEXT_MAX).collect()
 }
 
-fn find_contradiction(catalogue: &Catalogue) -> Option<String> {
+/// Refuses the first entry that contradicts itself or another one.
+fn check_catalogue(catalogue: &Catalogue) -> Result<(), String> {
     if catalogue.format != FORMAT {
-        return Some(format!("format: {} is not known; this agon reads format {FORMAT}", catalogue.format));
+        return Err(format!("format: {} is not known; this agon reads format {FORMAT}", catalogue.format));
     }
     if catalogue.models.len() > MODELS_MAX {
-        return Some(format!("models: there are {}, and {MODELS_MAX} at most", catalogue.models.len()));
+        return Err(format!("models: there are {}, and {MODELS_MAX} at most", catalogue.models.len()));
     }
     let mut hosts = BTreeMap::new();
     for (name, provider) in &catalogue.providers {
         let at = format!("providers.{}", quote_text(name));
         if let Some(other) = hosts.insert(normalize_host(&provider.host), name) {
-            return Some(format!("{at}.host: {} is also that of {}", quote_text(&provider.host), quote_text(other)));
+            return Err(format!("{at}.host: {} is also that of {}", quote_text(&provider.host), quote_text(other)));
         }
         let names = provider.default.iter().chain(&provider.retired).chain([name, &provider.host]);
         if let Some(wrong) = names.into_iter().find(|text| !is_name(text)) {
-            return Some(format!("{at}: {} is not a name", quote_text(wrong)));
+            return Err(format!("{at}: {} is not a name", quote_text(wrong)));
         }
-        if let Some(why) = date_contradiction(&provider.date) {
-            return Some(format!("{at}.date: {why}"));
-        }
+        check_date(&provider.date).map_err(|why| format!("{at}.date: {why}"))?;
     }
     let mut seen = BTreeSet::new();
-    let wrong = catalogue.models.iter().enumerate().find_map(|(at, model)| {
+    for (at, model) in catalogue.models.iter().enumerate() {
         let place = format!("models[{at}] ({} {})", quote_text(&model.provider), quote_text(&model.name));
         if !seen.insert((&model.provider, &model.name)) {
-            return Some(format!("{place}: it is listed twice"));
+            return Err(format!("{place}: it is listed twice"));
         }
         if !catalogue.providers.contains_key(&model.provider) {
-            return Some(format!("{place}: its provider is not listed"));
+            return Err(format!("{place}: its provider is not listed"));
         }
-        model_contradiction(model).map(|(field, why)| format!("{place}: {field}: {why}"))
-    });
-    wrong.or_else(|| unlisted_default(catalogue))
-}
-
-/// A default model that the catalogue does not list.
-fn unlisted_default(catalogue: &Catalogue) -> Option<String> {
-    catalogue.providers.iter().find_map(|(name, provider)| {
-        let model = provider.default.as_ref()?;
-        let is_listed = catalogue.models.iter().any(|listed| listed.provider == *name && listed.matches_name(model));
-        let why = || format!("providers.{}.default: {} is not among the models", quote_text(name), quote_text(model));
-        (!is_listed).then(why)
-    })
-}
-
-fn model_contradiction(model: &ListedModel) -> Option<(&'static str, String)> {
-    if !is_name(&model.name) {
-        return Some(("name", "it is not a name of a model".into()));
+        check_model(model).map_err(|fault| format!("{place}: {fault}"))?;
     }
+    for (name, provider) in &catalogue.providers {
+        let is_default = |model: &String| {
+            catalogue.models.iter().any(|listed| listed.provider == *name && listed.matches_name(model))
+        };
+        if let Some(model) = provider.default.as_ref().filter(|model| !is_default(model)) {
+            let (name, model) = (quote_text(name), quote_text(model));
+            return Err(format!("providers.{name}.default: {model} is not among the models"));
+        }
+    }
+    Ok(())
+}
+
+fn check_model(model: &ListedModel) -> Result<(), ValueFault> {
+    refuse_if(!is_name(&model.name), "name", "it is not a name of a model")?;
     let mut prices = vec![
         ("input", Some(model.input)),
         ("cached", model.cached),
@@ -118,12 +113,10 @@ fn model_contradiction(model: &ListedModel) -> Option<(&'static str, String)> {
         ("output", Some(model.output)),
     ];
     if let Some(long) = &model.long {
-        if !(1..model.context).contains(&long.above) {
-            return Some(("long.above", format!("{} is not within the context", long.above)));
-        }
-        if long.input < model.input || long.output < model.output {
-            return Some(("long", "a long prompt costs less than a short one".into()));
-        }
+        let why = format!("{} is not within the context", long.above);
+        refuse_if(!(1..model.context).contains(&long.above), "long.above", why)?;
+        let is_cheaper = long.input < model.input || long.output < model.output;
+        refuse_if(is_cheaper, "long", "a long prompt costs less than a short one")?;
         prices.extend([
             ("long.input", Some(long.input)),
             ("long.cached", long.cached),
@@ -132,37 +125,30 @@ fn model_contradiction(model: &ListedModel) -> Option<(&'static str, String)> {
         ]);
     }
     for (field, price) in prices {
-        if let Some(price) = price.filter(|price| !(PRICE_MIN..=PRICE_MAX).contains(price)) {
-            let why = format!(
+        refuse_found(price.filter(|price| !(PRICE_MIN..=PRICE_MAX).contains(price)), field, |price| {
+            format!(
                 "{price} is not a price; a price is {PRICE_MIN} to {PRICE_MAX} millionths of a US dollar per million tokens"
-            );
-            return Some((field, why));
-        }
+            )
+        })?;
     }
-    if let Some(cached) = model.cached.filter(|cached| *cached > model.input) {
-        return Some(("cached", format!("{cached} is more than reading without a cache costs")));
-    }
-    if !(CONTEXT_MIN..=CONTEXT_MAX).contains(&model.context) {
-        let why = format!("{} is not a number of tokens that a model holds", model.context);
-        return Some(("context", why));
-    }
-    if let Some(why) = date_contradiction(&model.date) {
-        return Some(("date", why));
-    }
-    let web = model.source.starts_with("https://") || model.source.starts_with("http://");
-    if !web || !is_line(&model.source) || model.source.contains(char::is_whitespace) {
-        return Some(("source", "it is not an address".into()));
-    }
-    let note = model.note.as_deref().filter(|note| !is_line(note));
-    note.map(|_| ("note", "it is not a single line of at most 300 characters".into()))
+    refuse_found(model.cached.filter(|cached| *cached > model.input), "cached", |cached| {
+        format!("{cached} is more than reading without a cache costs")
+    })?;
+    let why = format!("{} is not a number of tokens that a model holds", model.context);
+    refuse_if(!(CONTEXT_MIN..=CONTEXT_MAX).contains(&model.context), "context", why)?;
+    refuse_found(check_date(&model.date).err(), "date", |why| why)?;
+    let is_address = is_web_address(&model.source) && is_line(&model.source);
+    refuse_if(!is_address || model.source.contains(char::is_whitespace), "source", "it is not an address")?;
+    let is_note = model.note.as_deref().is_none_or(is_line);
+    refuse_if(!is_note, "note", "it is not a single line of at most 300 characters")
 }
 
-fn date_contradiction(text: &str) -> Option<String> {
+fn check_date(text: &str) -> Result<(), String> {
     match age_days(text) {
-        None => Some(format!("{} is not a date; write for example 2026-01-31", quote_text(text))),
+        None => Err(format!("{} is not a date; write for example 2026-01-31", quote_text(text))),
         // Tomorrow it may be elsewhere already.
-        Some(days) if days < -1 => Some(format!("{text} is in the future")),
-        Some(_) => None,
+        Some(days) if days < -1 => Err(format!("{text} is in the future")),
+        Some(_) => Ok(()),
     }
 }
 

@@ -56,16 +56,15 @@ pub enum PriceError {
 }
 
 /// A catalogue of hosted models.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Catalogue {
     /// Its format.
     format: u32,
     /// Where it was taken from; absent in the one that the program carries.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     from: Option<String>,
     /// When.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     taken_at: Option<String>,
     /// Providers by the name that agon calls them.
     #[serde(default)]
@@ -76,13 +75,13 @@ pub struct Catalogue {
 }
 
 /// A provider of hosted models.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ListedProvider {
     /// The host that its prices hold for.
     pub host: String,
     /// The model that its bare name stands for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
     /// Models that it no longer serves.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -92,6 +91,7 @@ pub struct ListedProvider {
 }
 
 /// A model and its list price, in millionths of a US dollar per million tokens.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ListedModel {
@@ -102,15 +102,12 @@ pub struct ListedModel {
     /// Tokens read.
     pub input: u64,
     /// Tokens read from a cache.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached: Option<u64>,
     /// Tokens written into a cache.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cache_write: Option<u64>,
     /// Tokens written.
     pub output: u64,
     /// What all tokens of a call cost whose prompt is long.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub long: Option<ListedLongPrompt>,
     /// Tokens that it holds, answer included.
     pub context: u64,
@@ -119,11 +116,11 @@ pub struct ListedModel {
     /// Where it was published.
     pub source: String,
     /// What else to know of the price.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
 /// List prices of a call with a long prompt, in millionths of a US dollar per million tokens.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ListedLongPrompt {
@@ -132,10 +129,8 @@ pub struct ListedLongPrompt {
     /// Tokens read.
     pub input: u64,
     /// Tokens read from a cache.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached: Option<u64>,
     /// Tokens written into a cache.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cache_write: Option<u64>,
     /// Tokens written.
     pub output: u64,

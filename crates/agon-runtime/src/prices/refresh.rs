@@ -9,6 +9,7 @@ use super::{Catalogue, ListedModel, PriceError, SHIPPED, check, parse_catalogue,
 use crate::{
     files::{self, FileError},
     participant::provider::{client_builder, redact},
+    value_fault::is_web_address,
 };
 
 /// Longest wait for an address, in all.
@@ -31,7 +32,7 @@ pub struct Refreshed {
 ///
 /// Where it cannot be had, or says what cannot be true. Then what was there before stays.
 pub async fn refresh_catalogue(home: &Path, from: &str) -> Result<Refreshed, PriceError> {
-    let web = from.starts_with("https://") || from.starts_with("http://");
+    let web = is_web_address(from);
     let text = if web { fetch_catalogue(from).await? } else { read_catalogue_file(Path::new(from))? };
     let from = if web { redact_address(from) } else { from.to_owned() };
     let refused = |why: String| PriceError::Refused { from: from.clone(), why };

@@ -12,6 +12,8 @@ use std::{
 
 use minijinja::{
     Environment, Error, ErrorKind,
+    machinery::{Token, tokenize},
+    syntax::SyntaxConfig,
     value::{Rest, Value},
 };
 
@@ -119,23 +121,11 @@ impl io::Write for &mut BoundedText {
     }
 }
 
-/// A word or a mark of a tag.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum TagToken<'t> {
-    /// A name, or a keyword.
-    Word(&'t str),
-    /// What stands behind a dot or a bar: an attribute, or a filter.
-    Part,
-    Number,
-    Text,
-    Mark(char),
-}
-
 /// `{% … %}` or `{{ … }}`.
 struct TemplateTag<'t> {
     line: usize,
     prints: bool,
-    tokens: Vec<TagToken<'t>>,
+    tokens: Vec<Token<'t>>,
 }
 
 /// What a tag gives to names.
@@ -198,22 +188,22 @@ fn check_levels(all: &[Assignment<'_>]) -> Result<(), PromptError> {
 
 impl<'t> TemplateTag<'t> {
     fn check(&self) -> Result<(), String> {
-        if let (false, Some(TagToken::Word(word))) = (self.prints, self.tokens.first())
-            && !TAGS.contains(word)
-        {
-            return Err(format!("prompts have no tag `{word}`; there are if, for, set, with, include and raw"));
-        }
-        if self.tokens.first() == Some(&TagToken::Word("set")) && !self.tokens.contains(&TagToken::Mark('=')) {
-            return Err("`set` needs a value: {% set name = value %}".into());
-        }
-        if self.tokens.contains(&TagToken::Mark('*')) {
-            return Err("prompts do not multiply".into());
+        let has = |is_one: fn(&Token<'_>) -> bool| self.tokens.iter().any(is_one);
+        match self.tokens.first() {
+            Some(Token::Ident(word)) if !self.prints && !TAGS.contains(word) => {
+                return Err(format!("prompts have no tag `{word}`; there are if, for, set, with, include and raw"));
+            }
+            Some(Token::Ident("set")) if !has(|token| matches!(token, Token::Assign)) => {
+                return Err("`set` needs a value: {% set name = value %}".into());
+            }
+            _ if has(|token| matches!(token, Token::Mul | Token::Pow)) => return Err("prompts do not multiply".into()),
+            _ => {}
         }
         let mut depth = 0_usize;
         for (at, token) in self.tokens.iter().enumerate() {
             match token {
-                TagToken::Mark('[' | '{') => depth += 1,
-                TagToken::Mark(']' | '}') => depth = depth.saturating_sub(1),
+                Token::BracketOpen | Token::BraceOpen => depth += 1,
+                Token::BracketClose | Token::BraceClose => depth = depth.saturating_sub(1),
                 _ if depth > 0 && self.is_joining(at) => {
                     return Err("a list holds values as they are; put texts together outside of it".into());
                 }
@@ -228,36 +218,38 @@ impl<'t> TemplateTag<'t> {
 
     /// Whether the token puts two values together. A number more is a number.
     fn is_joining(&self, at: usize) -> bool {
-        let token = |at: Option<usize>| at.and_then(|at| self.tokens.get(at)).copied();
-        let next_to_number = [at.checked_sub(1), at.checked_add(1)].map(token).contains(&Some(TagToken::Number));
+        let is_number = |at: Option<usize>| {
+            let token = at.and_then(|at| self.tokens.get(at));
+            matches!(token, Some(Token::Int(_) | Token::Int128(_) | Token::Float(_)))
+        };
         match self.tokens[at] {
-            TagToken::Mark('~') => true,
-            TagToken::Mark('+') => !next_to_number,
+            Token::Tilde => true,
+            Token::Plus => !is_number(at.checked_sub(1)) && !is_number(at.checked_add(1)),
             _ => false,
         }
     }
 
     fn find_assignment(&self, template: &'t str) -> Option<Assignment<'t>> {
-        let keyword = self.tokens.first().filter(|_| !self.prints)?;
-        let ends = |token: &TagToken<'_>| match keyword {
-            TagToken::Word("for") => *token == TagToken::Word("in"),
-            _ => *token == TagToken::Mark('='),
+        let keyword = match self.tokens.first()? {
+            Token::Ident(word @ ("for" | "set" | "with")) if !self.prints => *word,
+            _ => return None,
         };
-        if !matches!(keyword, TagToken::Word("for" | "set" | "with")) {
-            return None;
-        }
-        let words = |tokens: &[TagToken<'t>]| -> Vec<&'t str> {
+        let ends = |token: &Token<'_>| match keyword {
+            "for" => matches!(token, Token::Ident("in")),
+            _ => matches!(token, Token::Assign),
+        };
+        let words = |tokens: &[Token<'t>]| -> Vec<&'t str> {
             let names = tokens.iter().filter_map(|token| match token {
-                TagToken::Word(word) if !WORDS.contains(word) => Some(*word),
+                Token::Ident(word) if !WORDS.contains(word) => Some(*word),
                 _ => None,
             });
             names.collect()
         };
         let first = self.tokens.iter().position(ends)?;
         let mut targets = words(&self.tokens[1..first]);
-        if *keyword == TagToken::Word("with") {
+        if keyword == "with" {
             // `with a = x, b = y`: a name before an equals sign gets a value.
-            let named = self.tokens.windows(2).filter(|pair| pair[1] == TagToken::Mark('='));
+            let named = self.tokens.windows(2).filter(|pair| matches!(pair[1], Token::Assign));
             targets = named.flat_map(|pair| words(&pair[..1])).collect();
         }
         let grows = (first..self.tokens.len()).any(|at| self.is_joining(at));
@@ -266,87 +258,27 @@ impl<'t> TemplateTag<'t> {
     }
 }
 
-/// The tags of a template. Comments and raw text have none.
+/// The tags of a template, as minijinja itself reads them. Comments and raw text have none. Where it cannot read on,
+/// the template does not compile either.
 fn parse_tags(text: &str) -> Vec<TemplateTag<'_>> {
     let mut tags: Vec<TemplateTag<'_>> = Vec::new();
-    let mut at = 0;
-    while let Some(begin) = text[at..].find('{').map(|found| at + found) {
-        let rest = &text[begin + 1..];
-        let prints = match rest.as_bytes().first() {
-            Some(b'%') => false,
-            Some(b'{') => true,
-            Some(b'#') => {
-                at = rest.find("#}").map_or(text.len(), |end| begin + 1 + end + 2);
-                continue;
-            }
-            _ => {
-                at = begin + 1;
-                continue;
-            }
-        };
-        let line = 1 + text[..begin].matches('\n').count();
-        let (tokens, length) = parse_tokens(&text[begin + 2..], if prints { "}}" } else { "%}" });
-        at = begin + 2 + length;
-        if !prints && tokens.first() == Some(&TagToken::Word("raw")) {
-            let mut ends = text[at..].match_indices("{%").map(|(from, _)| at + from);
-            let end = ends.find(|end| text[end + 2..].trim_start_matches(['-', '+', ' ']).starts_with("endraw"));
-            at = end.unwrap_or(text.len());
+    for (token, place) in tokenize(text, false, SyntaxConfig::default()).map_while(Result::ok) {
+        if let Token::BlockStart | Token::VariableStart = token {
+            let prints = matches!(token, Token::VariableStart);
+            tags.push(TemplateTag { line: place.start_line.into(), prints, tokens: Vec::new() });
+            continue;
         }
-        tags.push(TemplateTag { line, prints, tokens });
+        let Some(tag) = tags.last_mut() else { continue };
+        match token {
+            Token::TemplateData(_) | Token::BlockEnd | Token::VariableEnd => {}
+            // What stands behind a dot or a bar is an attribute or a filter.
+            Token::Ident(part) if matches!(tag.tokens.last(), Some(Token::Dot | Token::Pipe)) => {
+                tag.tokens.push(Token::Str(part));
+            }
+            token => tag.tokens.push(token),
+        }
     }
     tags
-}
-
-/// The tokens up to `end`, and the length of what was read.
-fn parse_tokens<'t>(text: &'t str, end: &str) -> (Vec<TagToken<'t>>, usize) {
-    let mut tokens = Vec::new();
-    let mut at = 0;
-    while at < text.len() {
-        let rest = &text[at..];
-        if rest.starts_with(end) {
-            return (tokens, at + end.len());
-        }
-        let Some(first) = rest.chars().next() else { break };
-        let is_in_name = |c: char| c == '_' || c.is_alphanumeric();
-        let length = if first == '"' || first == '\'' {
-            tokens.push(TagToken::Text);
-            quoted_length(rest, first)
-        } else if is_in_name(first) {
-            let length = rest.find(|c| !is_in_name(c)).unwrap_or(rest.len());
-            tokens.push(match tokens.last() {
-                _ if first.is_ascii_digit() => TagToken::Number,
-                Some(TagToken::Mark('.' | '|')) => TagToken::Part,
-                _ => TagToken::Word(&rest[..length]),
-            });
-            length
-        } else {
-            // A sign of white space control is not a mark of the language.
-            let is_control = tokens.is_empty() && matches!(first, '-' | '+');
-            if !first.is_whitespace() && !is_control {
-                let closes = matches!(first, '-' | '+') && rest[1..].starts_with(end);
-                if !closes {
-                    tokens.push(TagToken::Mark(first));
-                }
-            }
-            first.len_utf8()
-        };
-        at += length;
-    }
-    (tokens, text.len())
-}
-
-/// The length of a text in quotes.
-fn quoted_length(text: &str, quote: char) -> usize {
-    let mut is_escaped = false;
-    for (at, c) in text.char_indices().skip(1) {
-        match c {
-            _ if is_escaped => is_escaped = false,
-            '\\' => is_escaped = true,
-            c if c == quote => return at + c.len_utf8(),
-            _ => {}
-        }
-    }
-    text.len()
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use agon_core::{
-    Answered, Answerer, Event, Exhausted, Fault, Key, LookupReach, Plain, Protocol, Record, Reply, Request, Stamp,
-    View, form::FormField,
+    Answered, Answerer, Event, Exhausted, Fault, LookupReach, Plain, Protocol, Record, Reply, Request, Stamp, View,
+    form::FormField,
 };
 use agon_journal::{seal_entry, time};
 use serde_json::Value;
@@ -127,8 +127,9 @@ pub fn label_schema(plain: Option<&Plain>, schema: Value) -> Value {
 
 /// `faults` with their places in the words of the form.
 fn place_faults(plain: Option<&Plain>, faults: &[Fault]) -> Vec<Fault> {
-    let place = |at: &str| plain.map_or_else(|| Plain::default().describe_place(at), |plain| plain.describe_place(at));
-    faults.iter().map(|fault| Fault { at: place(&fault.at), ..fault.clone() }).collect()
+    let unnamed = Plain::default();
+    let plain = plain.unwrap_or(&unnamed);
+    faults.iter().map(|fault| Fault { at: plain.describe_place(&fault.at), ..fault.clone() }).collect()
 }
 
 /// What the seat was shown when it was asked what it answered last.
@@ -161,8 +162,7 @@ fn join_shown_messages(messages: &[ChatMessage]) -> String {
 /// What the rules would have against `text` as the answer to `request`: what they would ask for again, found
 /// out before it is on the record.
 pub fn find_objections(protocol: &dyn Protocol, record: &Record, request: &Request, text: &str) -> Vec<Fault> {
-    let plain = protocol.human_prompts().get(&request.prompt);
-    place_faults(plain, &find_unplaced_objections(protocol, record, request, text))
+    find_objections_with_paths(protocol, record, request, text).into_iter().map(|(_, fault)| fault).collect()
 }
 
 /// The same, each with its place as a path into the answer, and then in the words of the form.
@@ -172,14 +172,6 @@ pub fn find_objections_with_paths(
     request: &Request,
     text: &str,
 ) -> Vec<(String, Fault)> {
-    let plain = protocol.human_prompts().get(&request.prompt);
-    let objections = find_unplaced_objections(protocol, record, request, text);
-    let placed = place_faults(plain, &objections);
-    objections.into_iter().map(|fault| fault.at).zip(placed).collect()
-}
-
-/// The same with places as paths into the answer.
-fn find_unplaced_objections(protocol: &dyn Protocol, record: &Record, request: &Request, text: &str) -> Vec<Fault> {
     let mut record = record.clone();
     let answered = Answered::new(request.key.clone(), Reply::Said { text: text.to_owned() }, Answerer::default());
     let mut sealed = Vec::new();
@@ -188,10 +180,11 @@ fn find_unplaced_objections(protocol: &dyn Protocol, record: &Record, request: &
     {
         return Vec::new();
     }
-    let again = |what: &Event, of: &Key| match what {
-        Event::Asked(next) => next.redraft.as_ref().filter(|redraft| redraft.of == *of).cloned(),
+    let again = sealed.iter().find_map(|entry| match &entry.what {
+        Event::Asked(next) => next.redraft.as_ref().filter(|redraft| redraft.of == request.key),
         _ => None,
-    };
-    let again = sealed.iter().find_map(|entry| again(&entry.what, &request.key));
-    again.map(|redraft| redraft.faults).unwrap_or_default()
+    });
+    let faults = again.map(|redraft| redraft.faults.as_slice()).unwrap_or_default();
+    let placed = place_faults(protocol.human_prompts().get(&request.prompt), faults);
+    faults.iter().map(|fault| fault.at.clone()).zip(placed).collect()
 }

@@ -3,9 +3,9 @@
 use std::{path::Path, sync::Arc};
 
 use agon_context::{
-    lookup::{self, LookupAnswer},
+    lookup::LookupAnswer,
     manifest::{ManifestError, MaterialManifest},
-    search::{self, MaterialPassage, Selection},
+    search::{MaterialPassage, SeatMaterial, Selection},
     store::{MaterialStore, MaterialStoreError},
 };
 use agon_core::{Digest, Facts, LookupRequest, Manifest, Opened, Request, Seat, ShownPassage, View};
@@ -89,7 +89,11 @@ impl PromptMaterial {
         let usual = if size == ModelSize::Small { TOKENS_SMALL } else { TOKENS_LARGE };
         let tokens = self.tokens_max.unwrap_or(usual) as usize;
         let query = build_query(request, facts, view);
-        search::select_passages(&self.manifest, &self.store, request.seat.as_str(), &query, tokens, self.parts)
+        self.shown_to(&request.seat).select_passages(&query, tokens, self.parts)
+    }
+
+    fn shown_to<'s>(&'s self, seat: &'s Seat) -> SeatMaterial<'s> {
+        SeatMaterial { manifest: &self.manifest, store: &self.store, seat: seat.as_str() }
     }
 
     /// What `seat` finds of it.
@@ -103,12 +107,10 @@ impl PromptMaterial {
         asked: &LookupRequest,
         bytes_max: usize,
     ) -> Result<LookupAnswer, MaterialStoreError> {
-        let (list, store, seat) = (&self.manifest, &*self.store, seat.as_str());
+        let material = self.shown_to(seat);
         match asked {
-            LookupRequest::Search { words } => lookup::search_material(list, store, seat, words, bytes_max),
-            LookupRequest::Read { path, first, last } => {
-                lookup::read_material(list, store, seat, path, (*first, *last), bytes_max)
-            }
+            LookupRequest::Search { words } => material.search_words(words, bytes_max),
+            LookupRequest::Read { path, first, last } => material.read_lines(path, (*first, *last), bytes_max),
             LookupRequest::Open { .. } | LookupRequest::Find { .. } => {
                 Ok(LookupAnswer::Nothing("The material has no pages of the web.".into()))
             }

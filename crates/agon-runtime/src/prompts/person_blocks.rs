@@ -102,11 +102,8 @@ fn describe_attributes(attributes: &str) -> String {
     while let Some((name, after)) = rest.split_once("=\"") {
         let Some((value, after)) = after.split_once('"') else { break };
         told.push(match name.trim() {
-            "seq" => format!("seq {value}"),
-            "turn" => format!("turn {value}"),
-            "score" => format!("score {value}"),
+            name @ ("seq" | "turn" | "score" | "about") => format!("{name} {value}"),
             "rebuts" => format!("answers seq {value}"),
-            "about" => format!("about {value}"),
             "position" => format!("for: {value}"),
             _ => value.to_owned(),
         });

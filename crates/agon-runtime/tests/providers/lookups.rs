@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use agon_context::lookup::LookupAnswer;
 use agon_core::{LookupRequest, Seat};
 use agon_runtime::{
-    lookups::{LookupDesk, LookupSource, LookupTool, LookupTurn, MadeCall},
+    lookups::{LookupDesk, LookupSource, LookupTool, LookupTurn},
     participant::{
         CallFailure, CallLookups,
         provider::{Provider, ProviderKind, ProviderSpec},
@@ -118,12 +118,11 @@ async fn look_up(provider: &Provider, mut call: Call) -> Call {
     let CallFailure::LooksUp { requested, usage } = wanted else { panic!("{wanted:?}") };
     assert_eq!(usage.map(|usage| (usage.prompt_tokens, usage.completion_tokens)), Some((9, 4)));
     let lookups = call.lookups.as_mut().unwrap();
-    let mut turn = LookupTurn { thoughts: requested.thoughts, said: requested.said, results: Vec::new() };
-    for call in requested.calls {
-        let text = lookups.desk.look_up(&call.name, &call.arguments).await;
-        turn.results.push(MadeCall { call, text });
+    let mut results = Vec::new();
+    for call in &requested.calls {
+        results.push(lookups.desk.look_up(&call.name, &call.arguments).await);
     }
-    lookups.turns.push(turn);
+    lookups.turns.push(LookupTurn { requested: *requested, results });
     call
 }
 
@@ -135,10 +134,10 @@ async fn what_is_called_for_is_looked_up_and_shown_in_the_form_of_each_interface
         let call = look_up(&provider, call_with_lookups()).await;
         let turn = &call.lookups.as_ref().unwrap().turns[0];
         let calls: Vec<(&str, &str)> =
-            turn.results.iter().map(|made| (made.call.name.as_str(), made.text.as_str())).collect();
+            turn.made_calls().map(|(call, text)| (call.name.as_str(), text.as_str())).collect();
         let shown = |of: &str| format!("<material>\nfound: {of}\n</material>");
         assert_eq!(calls, [("search", shown("fn main").as_str()), ("read", shown("a.rs").as_str())], "{kind:?}");
-        assert_eq!(turn.said, "I look.", "{kind:?}");
+        assert_eq!(turn.requested.said, "I look.", "{kind:?}");
         look_up(&provider, call.clone()).await;
         call.lookups.as_ref().unwrap().desk.close();
         drop(provider.answer(&call, &Heard::default()).await);

@@ -3,11 +3,8 @@
 use std::sync::Arc;
 
 use agon_core::Usage;
-use agon_mock::{MockConfig, MockFault, MockServer, log::Tokens};
-use agon_runtime::participant::{
-    Call, CallFailure, Participant, Price,
-    provider::{Provider, ProviderKind, ProviderSpec},
-};
+use agon_mock::{MockConfig, MockFault, log::Tokens};
+use agon_runtime::participant::{Call, CallFailure, Participant, Price, provider::ProviderKind};
 use serde_json::{Value, json};
 
 use crate::providers::setup::*;
@@ -226,19 +223,6 @@ async fn fields_that_a_server_does_not_know_are_left_out_one_by_one() {
         pair(MockConfig::with_constant_fault(MockFault::RefusesField("model".into())), ProviderKind::OpenAi).await;
     answer(&provider, &call("Why?")).await.unwrap_err();
     assert_eq!(server.request_count(), 1);
-}
-
-#[tokio::test]
-async fn calls_at_one_time_are_limited_where_it_is_wanted() {
-    let config = MockConfig { latency: std::time::Duration::from_millis(80), ..MockConfig::default() };
-    let server = MockServer::start(config).await.unwrap();
-    let provider = Provider::new(ProviderSpec { concurrency: Some(1), ..spec(&server, ProviderKind::OpenAi) }).unwrap();
-    let other = provider.with_model("other", None);
-    let started = std::time::Instant::now();
-    let (first, second) = (call("Why?"), call("Why not?"));
-    let (a, b) = tokio::join!(answer(&provider, &first), answer(&other, &second));
-    assert!(a.is_ok() && b.is_ok());
-    assert!(started.elapsed() >= std::time::Duration::from_millis(160));
 }
 
 #[tokio::test]

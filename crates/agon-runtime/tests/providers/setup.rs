@@ -19,17 +19,12 @@ pub const KEY: &str = "plain-secret-0123456789";
 pub const KINDS: [ProviderKind; 4] =
     [ProviderKind::OpenAi, ProviderKind::Anthropic, ProviderKind::Gemini, ProviderKind::Ollama];
 /// Never reached, however busy the machine is.
-pub const TIMEOUTS: Timeouts = Timeouts {
-    connect: Duration::from_secs(10),
-    first_byte: Duration::from_secs(10),
-    idle: Duration::from_secs(10),
-    total: Duration::from_secs(20),
-};
+pub const TIMEOUTS: Timeouts =
+    Timeouts { connect: Duration::from_secs(10), silence: Duration::from_secs(10), total: Duration::from_secs(20) };
 /// For the faults that only time ends.
 pub const SHORT: Timeouts = Timeouts {
     connect: Duration::from_millis(500),
-    first_byte: Duration::from_millis(300),
-    idle: Duration::from_millis(300),
+    silence: Duration::from_millis(300),
     total: Duration::from_secs(3),
 };
 

@@ -140,7 +140,7 @@ fn seats(opened: &Opened, server: &MockServer, sight: &str) -> Seats {
     let limit = Duration::from_secs(20);
     let spec = ProviderSpec {
         base_url: Some(server.url("/v1")),
-        timeouts: Timeouts { connect: limit, first_byte: limit, idle: limit, total: limit },
+        timeouts: Timeouts { connect: limit, silence: limit, total: limit },
         ..ProviderSpec::new(ProviderKind::OpenAi, "nobody")
     };
     let provider = Provider::new(spec).unwrap();

@@ -129,8 +129,9 @@ fn rehearsed(protocol: &dyn Protocol) -> Vec<(String, String, String)> {
     opened.limits.rounds = manifest.rounds.default;
     opened.prompts = templates.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect();
     let renderer = Renderer::new(&templates).unwrap();
-    let calls = rehearse_debate(protocol, opened.clone(), &sample::sample_documents(), &renderer, &StopFlag::default())
-        .unwrap();
+    let (_, calls) =
+        rehearse_debate(protocol, opened.clone(), &sample::sample_documents(), &renderer, &StopFlag::default())
+            .unwrap();
     let mut shown: Vec<_> = calls.into_iter().map(|call| (call.key, call.prompt, shown(&call.messages))).collect();
     shown.extend(played(protocol, opened.clone(), &renderer, false));
     opened.options.insert("approve".into(), true.into());

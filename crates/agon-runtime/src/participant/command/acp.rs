@@ -14,7 +14,7 @@ use agent_client_protocol::{
     schema::ProtocolVersion,
     v1::{ConnectionTo, schema::*},
 };
-use agon_core::Usage;
+use agon_core::{FailureKind, Usage};
 use serde_json::json;
 use tokio::{
     io::AsyncReadExt,
@@ -24,6 +24,7 @@ use tokio::{
 use tokio_util::compat::{TokioAsyncReadCompatExt, TokioAsyncWriteCompatExt};
 
 use super::{
+    TOO_LARGE,
     process::{ProcessClock, ProcessRun, spawn_in_group},
     tool::{BRIDGE_COMMAND, TOOL_SERVER},
 };
@@ -43,6 +44,9 @@ pub(super) struct AcpSession {
     pub server: Option<(PathBuf, PathBuf)>,
     /// The lookups.
     pub tools: Vec<LookupTool>,
+    /// The folder that the agent works in, and what it is asked.
+    pub folder: PathBuf,
+    pub prompt: String,
     /// Maximum number of bytes of the answer.
     pub bytes_max: usize,
 }
@@ -52,12 +56,8 @@ pub(super) struct AcpSession {
 pub(super) enum AcpEnd {
     /// With an answer, and what it took where the agent says so.
     Complete(Option<Usage>),
-    /// At the limit of tokens or of turns.
-    Truncated,
-    /// The model declined.
-    Refused,
-    /// The answer is larger than allowed.
-    TooLarge,
+    /// With something that is not a statement, in words for the user.
+    NoStatement(FailureKind, &'static str),
     /// A limit in time passed; which one.
     Elapsed(String),
     /// The agent reported an error, or ended without an answer.
@@ -77,7 +77,7 @@ pub(super) async fn converse(
     session: AcpSession,
     deltas: &dyn Deltas,
 ) -> io::Result<(AcpEnd, String, String)> {
-    let (prompt, mut clock, folder) = (run.input.clone(), ProcessClock::start(run.limits), run.folder.to_owned());
+    let mut clock = ProcessClock::start(run.limits);
     let (mut child, group) = spawn_in_group(run)?;
     let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(io::Error::other("it has no standard streams"));
@@ -88,7 +88,7 @@ pub(super) async fn converse(
     // A line without an end is not read for ever.
     let output = output.take((bytes_max as u64).saturating_mul(SENT_PER_BYTE));
     let streams = ByteStreams::new(input.compat_write(), output.compat());
-    let mut talk = std::pin::pin!(hold_conversation(streams, session, folder, prompt, told));
+    let mut talk = std::pin::pin!(hold_conversation(streams, session, told));
     let mut text = String::new();
     let end = loop {
         tokio::select! {
@@ -100,7 +100,7 @@ pub(super) async fn converse(
                     text.push_str(&piece);
                 }
                 if text.len() > bytes_max {
-                    break AcpEnd::TooLarge;
+                    break AcpEnd::NoStatement(FailureKind::TooLarge, TOO_LARGE);
                 }
             }
             end = &mut talk => {
@@ -133,8 +133,6 @@ async fn read_complaint(stderr: tokio::process::ChildStderr) -> String {
 async fn hold_conversation(
     streams: impl agent_client_protocol::ConnectTo<Client> + 'static,
     session: AcpSession,
-    folder: PathBuf,
-    prompt: String,
     told: UnboundedSender<AcpEvent>,
 ) -> AcpEnd {
     let allowed: Vec<String> = session.tools.iter().flat_map(|tool| list_tool_titles(*tool)).collect();
@@ -181,7 +179,7 @@ async fn hold_conversation(
             },
             on_receive_request!(),
         )
-        .connect_with(streams, async |agent: ConnectionTo<Agent>| ask_agent(&agent, &session, folder, prompt).await)
+        .connect_with(streams, async |agent: ConnectionTo<Agent>| ask_agent(&agent, &session).await)
         .await;
     match talk {
         Ok(answer) => describe_end(&answer),
@@ -192,8 +190,6 @@ async fn hold_conversation(
 async fn ask_agent(
     agent: &ConnectionTo<Agent>,
     session: &AcpSession,
-    folder: PathBuf,
-    prompt: String,
 ) -> Result<PromptResponse, agent_client_protocol::Error> {
     agent.send_request(InitializeRequest::new(ProtocolVersion::V1)).block_task().await?;
     let servers = session.server.iter().map(|(program, file)| {
@@ -205,7 +201,9 @@ async fn ask_agent(
         "tools": [], "settingSources": [], "strictMcpConfig": true, "promptSuggestions": false, "persistSession": false,
         "title": TOOL_SERVER,
     }}});
-    let wanted = NewSessionRequest::new(folder).mcp_servers(servers.collect()).meta(options.as_object().cloned());
+    let wanted = NewSessionRequest::new(session.folder.clone())
+        .mcp_servers(servers.collect())
+        .meta(options.as_object().cloned());
     let opened = agent.send_request(wanted).block_task().await?;
     let choices = [("mode", Some("default".to_owned())), ("model", session.model.clone())];
     let offered: Vec<String> = opened.config_options.iter().flatten().map(|option| option.id.to_string()).collect();
@@ -219,7 +217,7 @@ async fn ask_agent(
             }
         }
     }
-    agent.send_request(PromptRequest::new(opened.session_id, vec![prompt.as_str().into()])).block_task().await
+    agent.send_request(PromptRequest::new(opened.session_id, vec![session.prompt.as_str().into()])).block_task().await
 }
 
 fn describe_end(answer: &PromptResponse) -> AcpEnd {
@@ -234,8 +232,10 @@ fn describe_end(answer: &PromptResponse) -> AcpEnd {
             completion_tokens: usage.output_tokens,
             ..Usage::default()
         })),
-        StopReason::MaxTokens | StopReason::MaxTurnRequests => AcpEnd::Truncated,
-        StopReason::Refusal => AcpEnd::Refused,
+        StopReason::MaxTokens | StopReason::MaxTurnRequests => {
+            AcpEnd::NoStatement(FailureKind::Truncated, "it was cut at its limit of tokens or turns")
+        }
+        StopReason::Refusal => AcpEnd::NoStatement(FailureKind::Refused, "the model declined"),
         _ => AcpEnd::Failed("it ended its turn without an answer".into()),
     }
 }

@@ -46,6 +46,8 @@ const TOTAL: Duration = Duration::from_secs(900);
 const LOOK: Duration = Duration::from_secs(30);
 /// Maximum number of bytes that are read of what it says then.
 const LOOK_BYTES_MAX: usize = 64 * 1024;
+/// What is said of an answer that is larger than it may be.
+const TOO_LARGE: &str = "the answer is too large; agon stopped reading";
 
 /// A command as someone named it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -99,7 +101,7 @@ impl CommandParticipant {
         let total = choice.timeout_seconds.map_or(TOTAL, Duration::from_secs_f64);
         // Plain text may come all at once at the end.
         let silence = if choice.output == CommandOutput::Text { total } else { SILENCE.min(total) };
-        let limits = ProcessLimits { first_byte: silence, idle: silence, total };
+        let limits = ProcessLimits { silence, total };
         let structured = AtomicBool::new(known.is_some_and(|tool| tool.schema.is_some()));
         let (probed, version) = (OnceCell::new(), OnceLock::new());
         Self { choice, tool: known, program, args, limits, structured, probed, version }
@@ -241,18 +243,20 @@ impl CommandParticipant {
             model: self.choice.model.clone(),
             server: bridge.map(|bridge| (program, bridge.file.clone())),
             tools: call.lookups.iter().flat_map(|lookups| lookups.desk.tools()).copied().collect(),
+            folder: run.folder.to_owned(),
+            prompt: run.input.clone(),
             bytes_max: call.bytes_max,
         };
         let (end, text, stderr) = acp::converse(run, session, deltas).await?;
-        let answered = |kind, message: &str, usage| Err(CallFailure::Answered { kind, message: message.into(), usage });
         Ok(match end {
             AcpEnd::Complete(usage) if !text.trim().is_empty() => {
                 Ok(Answer { text: text.trim().to_owned(), usage, model: self.choice.model.clone(), engine: None })
             }
-            AcpEnd::Complete(usage) => answered(FailureKind::Empty, "the answer is empty", usage),
-            AcpEnd::Truncated => answered(FailureKind::Truncated, "it was cut at its limit of tokens or turns", None),
-            AcpEnd::Refused => answered(FailureKind::Refused, "the model declined", None),
-            AcpEnd::TooLarge => answered(FailureKind::TooLarge, "the answer is too large; agon stopped reading", None),
+            AcpEnd::Complete(usage) => {
+                let message = "the answer is empty".into();
+                Err(CallFailure::Answered { kind: FailureKind::Empty, message, usage })
+            }
+            AcpEnd::NoStatement(kind, why) => Err(CallFailure::Answered { kind, message: why.into(), usage: None }),
             AcpEnd::Elapsed(why) => Err(CallFailure::Silent { message: format!("{why}: stopped"), usage: None }),
             AcpEnd::Failed(why) => {
                 let why = find_reason(&stderr).filter(|_| why.trim().is_empty()).unwrap_or(&why);
@@ -266,8 +270,8 @@ impl CommandParticipant {
             ProcessEnd::Exited(status) => Some(status),
             ProcessEnd::Lingered => None,
             ProcessEnd::TooLarge => {
-                let message = "the answer is too large; agon stopped reading".into();
-                return Err(CallFailure::Answered { kind: FailureKind::TooLarge, message, usage: heard.usage });
+                let (kind, message) = (FailureKind::TooLarge, TOO_LARGE.into());
+                return Err(CallFailure::Answered { kind, message, usage: heard.usage });
             }
             ProcessEnd::Elapsed(why) => {
                 return Err(CallFailure::Silent { message: format!("{why}: stopped"), usage: heard.usage });
@@ -317,7 +321,7 @@ impl CommandParticipant {
             remedy: self.failed_command().install.into(),
         };
         let place = tempfile::tempdir().map_err(|error| unavailable(error.to_string()))?;
-        let limits = ProcessLimits { first_byte: LOOK, idle: LOOK, total: LOOK };
+        let limits = ProcessLimits { silence: LOOK, total: LOOK };
         let (args, env, folder) = (args.iter().map(OsString::from).collect(), self.build_environment(), place.path());
         let run = ProcessRun { program, args, env, folder, input: String::new(), limits };
         let mut said = Vec::new();

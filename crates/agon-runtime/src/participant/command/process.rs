@@ -28,10 +28,8 @@ pub(super) struct ProcessRun<'a> {
 /// Limits of one run in time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProcessLimits {
-    /// Until it says anything at all.
-    pub first_byte: Duration,
-    /// Between two signs of life.
-    pub idle: Duration,
+    /// Until it says anything at all, and between two signs of life.
+    pub silence: Duration,
     /// In all.
     pub total: Duration,
 }
@@ -194,25 +192,23 @@ impl ProcessClock {
 
     pub(super) fn deadline(&self) -> Instant {
         let total = self.started + self.limits.total;
-        let silent = match (self.rest, self.last) {
-            (Some(since), _) => since + REST,
-            (None, Some(last)) => last + self.limits.idle,
-            (None, None) => self.started + self.limits.first_byte,
+        let silent = match self.rest {
+            Some(since) => since + REST,
+            None => self.last.unwrap_or(self.started) + self.limits.silence,
         };
         silent.min(total)
     }
 
     /// Which limit passed.
     pub(super) fn describe_elapsed(&self) -> String {
-        let seconds = |duration: Duration| format!("{} s", duration.as_secs_f64());
         if self.started.elapsed() >= self.limits.total {
-            return format!("no answer within {} in all", seconds(self.limits.total));
+            return format!("no answer within {} s in all", self.limits.total.as_secs_f64());
         }
-        match (self.rest, self.last) {
-            (Some(_), _) => "it closed its output and did not end".into(),
-            (None, Some(_)) => format!("no more output for {}", seconds(self.limits.idle)),
-            (None, None) => format!("no output for {}", seconds(self.limits.first_byte)),
+        if self.rest.is_some() {
+            return "it closed its output and did not end".into();
         }
+        let more = if self.last.is_some() { "more " } else { "" };
+        format!("no {more}output for {} s", self.limits.silence.as_secs_f64())
     }
 }
 
@@ -247,11 +243,8 @@ impl Drop for Group {
 mod tests {
     use super::*;
 
-    const LIMITS: ProcessLimits = ProcessLimits {
-        first_byte: Duration::from_millis(300),
-        idle: Duration::from_millis(300),
-        total: Duration::from_millis(900),
-    };
+    const LIMITS: ProcessLimits =
+        ProcessLimits { silence: Duration::from_millis(300), total: Duration::from_millis(900) };
 
     async fn sh(script: &str) -> (String, Duration) {
         let started = Instant::now();

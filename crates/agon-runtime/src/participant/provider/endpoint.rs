@@ -12,7 +12,7 @@ use reqwest::{
     redirect::Policy,
 };
 use secrecy::{ExposeSecret, SecretString};
-use tokio::sync::{OnceCell, Semaphore, SemaphorePermit};
+use tokio::sync::OnceCell;
 
 use super::{
     ProviderKind, ProviderSpec, Timeouts, rate::AccountRates, redact, request_fields::RequestFields, wire::Wire,
@@ -26,32 +26,8 @@ const IDLE_CONNECTIONS_MAX: usize = 1_024;
 
 /// A provider that cannot be: a fault of the configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SpecError {
-    /// The base URL is not an address.
-    #[error("the base URL of provider {name} is not an http or https address: {why}")]
-    BaseUrl {
-        /// The provider.
-        name: String,
-        /// What is wrong with it.
-        why: String,
-    },
-    /// The key holds characters that no key has.
-    #[error("the key of provider {name} (from {from}) holds characters that cannot be sent")]
-    Key {
-        /// The provider.
-        name: String,
-        /// Where the key comes from.
-        from: String,
-    },
-    /// The HTTP client could not be made.
-    #[error("cannot set up the HTTP client of provider {name}: {why}")]
-    Client {
-        /// The provider.
-        name: String,
-        /// Why.
-        why: String,
-    },
-}
+#[error("{0}")]
+pub struct SpecError(String);
 
 /// One provider, shared by its models.
 #[derive(Debug)]
@@ -70,7 +46,6 @@ pub(super) struct Endpoint {
     hosted: bool,
     headers: BTreeMap<String, String>,
     key: Option<SecretString>,
-    permits: Option<Semaphore>,
 }
 
 impl Endpoint {
@@ -79,14 +54,16 @@ impl Endpoint {
         let key = spec.api_key.as_ref().map(|key| plain_key(key.expose_secret()));
         let key = key.filter(|key| !key.is_empty()).map(SecretString::from);
         if key.as_ref().is_some_and(|key| HeaderValue::from_str(&format!("Bearer {}", key.expose_secret())).is_err()) {
-            return Err(SpecError::Key { name: spec.name, from: spec.key_hint });
+            let (name, from) = (spec.name, spec.key_hint);
+            return Err(SpecError(format!(
+                "the key of provider {name} (from {from}) holds characters that cannot be sent"
+            )));
         }
         let builder = client_builder(&base).connect_timeout(spec.timeouts.connect);
-        let client =
-            builder.pool_max_idle_per_host(IDLE_CONNECTIONS_MAX).build().map_err(|error| SpecError::Client {
-                name: spec.name.clone(),
-                why: redact::redact_line(&redact::root_cause(&error), key.as_ref()),
-            })?;
+        let client = builder.pool_max_idle_per_host(IDLE_CONNECTIONS_MAX).build().map_err(|error| {
+            let why = redact::redact_line(&redact::root_cause(&error), key.as_ref());
+            SpecError(format!("cannot set up the HTTP client of provider {}: {why}", spec.name))
+        })?;
         let rates =
             AccountRates::of(base.as_str(), key.as_ref().map(|key| Digest::of(key.expose_secret())), spec.rate_limits);
         Ok(Self {
@@ -101,7 +78,6 @@ impl Endpoint {
             headers: spec.headers,
             hosted: spec.base_url.is_none() && spec.kind != ProviderKind::Ollama,
             key,
-            permits: spec.concurrency.map(|most| Semaphore::new(most.max(1))),
         })
     }
 
@@ -184,12 +160,6 @@ impl Endpoint {
             hint => format!("set {hint}"),
         }
     }
-
-    /// Waits for a turn, where calls at one time are limited.
-    pub async fn acquire_permit(&self) -> Option<SemaphorePermit<'_>> {
-        // The semaphore is never closed, so waiting cannot fail.
-        self.permits.as_ref()?.acquire().await.ok()
-    }
 }
 
 /// A key without what is copied along with it: blanks, characters that nobody sees, the name of its scheme.
@@ -203,7 +173,9 @@ fn plain_key(key: &str) -> String {
 /// The base URL, its path ending in a slash and complete for the kind.
 fn build_base_url(spec: &ProviderSpec) -> Result<Url, SpecError> {
     let profile = spec.kind.wire().profile();
-    let wrong = |why: String| SpecError::BaseUrl { name: spec.name.clone(), why };
+    let wrong = |why: String| {
+        SpecError(format!("the base URL of provider {} is not an http or https address: {why}", spec.name))
+    };
     let given = spec.base_url.as_deref().unwrap_or(profile.address).trim();
     let mut url = Url::parse(given).map_err(|error| wrong(error.to_string()))?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
@@ -290,7 +262,7 @@ mod tests {
     fn what_is_no_address_or_no_key_is_refused_without_quoting_it() {
         for base in ["ftp://h/", "h:9000/v1", "http://", "secret words", "http://u:secret@h/v1", "http://u@h/"] {
             let spec = ProviderSpec { base_url: Some(base.into()), ..ProviderSpec::new(ProviderKind::OpenAi, "m") };
-            assert!(matches!(Endpoint::new(spec), Err(SpecError::BaseUrl { .. })), "{base}");
+            assert!(Endpoint::new(spec).unwrap_err().to_string().contains("base URL"), "{base}");
         }
         let api_key = Some(SecretString::from("two\nlines"));
         let error =

@@ -25,6 +25,9 @@ pub(super) enum FrameFault {
     Json(#[from] serde_json::Error),
 }
 
+/// Takes a frame; an error says what is wrong with it.
+type TakeFrame<'t> = dyn FnMut(&str) -> Result<(), FrameFault> + 't;
+
 /// What came of the body and is not yet cut into frames.
 #[derive(Debug)]
 pub(super) struct FrameReader {
@@ -60,11 +63,7 @@ impl FrameReader {
     /// # Errors
     ///
     /// What is wrong with a frame, also where `take` says so.
-    pub fn push(
-        &mut self,
-        bytes: &[u8],
-        take: &mut dyn FnMut(&str) -> Result<(), FrameFault>,
-    ) -> Result<(), FrameFault> {
+    pub fn push(&mut self, bytes: &[u8], take: &mut TakeFrame<'_>) -> Result<(), FrameFault> {
         self.buffer.extend_from_slice(bytes);
         if self.shape == BodyShape::Unknown {
             self.detect_shape();
@@ -73,7 +72,7 @@ impl FrameReader {
     }
 
     /// The body ends here: what is left is a frame whose end is missing, or the whole answer.
-    pub fn finish(&mut self, take: &mut dyn FnMut(&str) -> Result<(), FrameFault>) -> Result<(), FrameFault> {
+    pub fn finish(&mut self, take: &mut TakeFrame<'_>) -> Result<(), FrameFault> {
         match self.shape {
             BodyShape::Framed => self.push(b"\n\n", take),
             BodyShape::Whole => take_values(std::str::from_utf8(&self.buffer)?, take),
@@ -99,7 +98,7 @@ impl FrameReader {
         self.buffer.drain(..blanks);
     }
 
-    fn cut_frames(&mut self, take: &mut dyn FnMut(&str) -> Result<(), FrameFault>) -> Result<(), FrameFault> {
+    fn cut_frames(&mut self, take: &mut TakeFrame<'_>) -> Result<(), FrameFault> {
         let (mut start, mut fault) = (0, Ok(()));
         while fault.is_ok()
             && let Some(end) = self.end_of_line()
@@ -141,7 +140,7 @@ impl FrameReader {
 }
 
 /// The data of an event; comments, names and ids are skipped, because none of the interfaces needs them.
-fn take_event(event: &[u8], take: &mut dyn FnMut(&str) -> Result<(), FrameFault>) -> Result<(), FrameFault> {
+fn take_event(event: &[u8], take: &mut TakeFrame<'_>) -> Result<(), FrameFault> {
     let lines = event.split(|byte| *byte == b'\n').map(without_return);
     let mut data = lines.filter_map(|line| line.strip_prefix(b"data:")).map(<[u8]>::trim_ascii_start);
     match (data.next(), data.next()) {
@@ -155,7 +154,7 @@ fn take_event(event: &[u8], take: &mut dyn FnMut(&str) -> Result<(), FrameFault>
 }
 
 /// Each of the JSON values in `text`, those of a list one by one.
-fn take_values(text: &str, take: &mut dyn FnMut(&str) -> Result<(), FrameFault>) -> Result<(), FrameFault> {
+fn take_values(text: &str, take: &mut TakeFrame<'_>) -> Result<(), FrameFault> {
     let values: StreamDeserializer<'_, StrRead<'_>, &RawValue> = serde_json::Deserializer::from_str(text).into_iter();
     for value in values {
         let value = value?.get();

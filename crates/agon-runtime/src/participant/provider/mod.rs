@@ -69,10 +69,9 @@ const BYTES_PER_TOKEN_USUAL: u64 = 4;
 pub struct Timeouts {
     /// Until the connection stands.
     pub connect: Duration,
-    /// From the request to the first byte of the answer.
-    pub first_byte: Duration,
-    /// Without text or visible reasoning. Keep-alives do not count.
-    pub idle: Duration,
+    /// From the request to the first byte of the answer, and from there without text or visible reasoning. Keep-alives
+    /// do not count.
+    pub silence: Duration,
     /// In all.
     pub total: Duration,
 }
@@ -110,12 +109,7 @@ impl ProviderKind {
 
 impl Default for Timeouts {
     fn default() -> Self {
-        Self {
-            connect: Duration::from_secs(10),
-            first_byte: Duration::from_secs(120),
-            idle: Duration::from_secs(120),
-            total: Duration::from_secs(900),
-        }
+        Self { connect: Duration::from_secs(10), silence: Duration::from_secs(120), total: Duration::from_secs(900) }
     }
 }
 
@@ -126,7 +120,7 @@ impl Timeouts {
         let default = Self::default();
         let connect = default.connect.min(silence);
         let total = default.total.max(silence.saturating_mul(2));
-        Self { connect, first_byte: silence, idle: silence, total }
+        Self { connect, silence, total }
     }
 }
 
@@ -150,8 +144,6 @@ pub struct ProviderSpec {
     pub timeouts: Timeouts,
     /// What a token costs.
     pub price: Option<Price>,
-    /// Most calls at one time; `None` has no limit.
-    pub concurrency: Option<usize>,
     /// Requests and tokens a minute that the account may use.
     pub rate_limits: RateLimits,
     /// Headers that every request carries in addition to the key.
@@ -175,7 +167,6 @@ impl ProviderSpec {
             key_hint: profile.key_variable.to_owned(),
             timeouts: Timeouts::default(),
             price: None,
-            concurrency: None,
             rate_limits: RateLimits::default(),
             headers: BTreeMap::new(),
             api_version: None,
@@ -186,8 +177,7 @@ impl ProviderSpec {
 
 /// One model of one provider.
 ///
-/// Models of one provider should share it ([`Provider::with_model`]): they then share connections,
-/// the limit of concurrent calls and the model list.
+/// Models of one provider should share it ([`Provider::with_model`]): they then share connections and the model list.
 #[derive(Debug, Clone)]
 pub struct Provider {
     endpoint: Arc<Endpoint>,
@@ -375,7 +365,6 @@ impl Participant for Provider {
     async fn answer(&self, call: &Call, deltas: &dyn Deltas) -> Result<Answer, CallFailure> {
         let call = &*call.without_examples();
         self.endpoint.needs_key()?;
-        let _permit = self.endpoint.acquire_permit().await;
         let fields = self.current_fields();
         let (host, since) = (self.endpoint.host_and_port(), tokio::time::Instant::now());
         tracing::debug!(host, model = self.model, "request");

@@ -62,7 +62,7 @@ pub(super) async fn list_served_models(endpoint: &Endpoint, wait: Duration) -> O
 }
 
 async fn fetch_model_names(endpoint: &Endpoint) -> Result<BTreeSet<String>, NoList> {
-    let wait = endpoint.timeouts.first_byte.min(LIST_WAIT_MAX);
+    let wait = endpoint.timeouts.silence.min(LIST_WAIT_MAX);
     let (name, host) = (&endpoint.name, endpoint.host_and_port());
     let unreachable = |why: String| {
         let remedy = format!("check the network and the base URL of provider {name}; is the server at {host} running?");
@@ -95,11 +95,7 @@ async fn fetch_model_list(endpoint: &Endpoint) -> Result<Vec<u8>, BrokenCall> {
     if response.status().is_success() {
         return Ok(body);
     }
-    Err(BrokenCall::Status(Box::new(ErrorStatus {
-        code: response.status().as_u16(),
-        headers: response.headers().clone(),
-        body: String::from_utf8_lossy(&body).into_owned(),
-    })))
+    Err(BrokenCall::Status(ErrorStatus::of(&response, &body)))
 }
 
 /// The names in a list of any of the four shapes.

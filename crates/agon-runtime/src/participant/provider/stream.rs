@@ -6,7 +6,6 @@ use reqwest::{RequestBuilder, Response, header::CONTENT_TYPE};
 use tokio::time::{Instant, timeout_at};
 
 use super::{
-    Timeouts,
     content::AnswerContent,
     endpoint::Endpoint,
     failure::BrokenCall,
@@ -87,41 +86,16 @@ pub(super) async fn read_answer(
     call: &Call,
     deltas: &dyn Deltas,
 ) -> StreamedAnswer {
-    let clock = StreamClock { started: Instant::now(), timeouts: endpoint.timeouts };
+    let stream = AnswerStream { started: Instant::now(), endpoint, call, deltas };
     let (mut content, mut rates) = (AnswerContent::default(), RateReport::default());
-    let stop = match send_request(request, endpoint, clock).await {
+    let stop = match stream.send_request(request).await {
         Ok(response) => {
             rates = RateReport::from_headers(response.headers());
-            read_body(response, endpoint, call, clock, deltas, &mut content).await
+            stream.read_body(response, &mut content).await
         }
         Err(stop) => stop,
     };
     StreamedAnswer { content, stop, rates }
-}
-
-/// The head of the answer, if it is one.
-async fn send_request(
-    request: RequestBuilder,
-    endpoint: &Endpoint,
-    clock: StreamClock,
-) -> Result<Response, StreamStop> {
-    let sent = timeout_at(clock.reading_deadline(None, None), request.send()).await;
-    let response = sent.map_err(|_| StreamStop::Elapsed(clock.describe_elapsed(None, None)))?;
-    let mut response = response.map_err(|error| StreamStop::Broken(BrokenCall::from_http(&error, endpoint)))?;
-    if !response.status().is_success() {
-        let deadline = (Instant::now() + REASON).min(clock.total_deadline());
-        let body = read_head(&mut response, REASON_BYTES_MAX, deadline).await;
-        return Err(StreamStop::Broken(BrokenCall::Status(Box::new(ErrorStatus {
-            code: response.status().as_u16(),
-            headers: response.headers().clone(),
-            body: String::from_utf8_lossy(&body).into_owned(),
-        }))));
-    }
-    let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-    if kind.is_some_and(|kind| kind.starts_with("text/html")) {
-        return Err(StreamStop::Broken(BrokenCall::Page));
-    }
-    Ok(response)
 }
 
 /// What comes of the body of `response` until `deadline`, cut at `bytes_max`.
@@ -136,119 +110,131 @@ pub(super) async fn read_head(response: &mut Response, bytes_max: usize, deadlin
     body
 }
 
-async fn read_body(
-    mut response: Response,
-    endpoint: &Endpoint,
-    call: &Call,
-    clock: StreamClock,
-    deltas: &dyn Deltas,
-    content: &mut AnswerContent,
-) -> StreamStop {
-    let body_bytes_max = call.bytes_max.saturating_mul(FRAME_BYTES_PER_TEXT_BYTE).saturating_add(FRAME_BYTES_SPARE);
-    let (mut first, mut spoke) = (None, None);
-    let mut frames = FrameReader::new(endpoint.wire().framing());
-    loop {
-        let deadline = content
-            .ended
-            .map(|ended| ended + REST)
-            .unwrap_or_else(|| clock.reading_deadline(first, spoke))
-            .min(clock.total_deadline());
-        let chunk = match timeout_at(deadline, response.chunk()).await {
-            Ok(Ok(chunk)) => chunk,
-            // What comes after the end does not matter: the answer is complete.
-            Err(_) | Ok(Err(_)) if content.ended.is_some() => return StreamStop::Ended,
-            Ok(Err(error)) => return StreamStop::Broken(BrokenCall::from_http(&error, endpoint)),
-            Err(_) => return StreamStop::Elapsed(clock.describe_elapsed(first, spoke)),
-        };
-        let now = Instant::now();
-        first.get_or_insert(now);
-        content.bytes = content.bytes.saturating_add(chunk.as_ref().map_or(0, |chunk| chunk.len()));
-        let mut stop = None;
-        let mut take = |frame: &str| {
-            content.frames += 1;
-            let sink = &mut |event: StreamEvent<'_>| {
-                let (text, said) = match &event {
-                    StreamEvent::Text(piece) => (*piece, count_weighted_chars(piece)),
-                    StreamEvent::Reasoning(piece) => ("", count_weighted_chars(piece)),
-                    _ => ("", 0),
-                };
-                if content.text.len().saturating_add(text.len()) > call.bytes_max {
-                    stop.get_or_insert(StreamStop::TooLarge);
-                } else if content.written.saturating_add(said) > call.written_max() {
-                    stop.get_or_insert(StreamStop::TooLong);
-                }
-                // What exceeds a limit is not kept.
-                if stop.is_none() {
-                    spoke = if content.apply_event(event) { Some(now) } else { spoke };
-                    if !text.is_empty() {
-                        deltas.push_delta(text);
-                    }
-                }
-            };
-            Ok(endpoint.wire().decode_frame(frame, sink)?)
-        };
-        let read = match &chunk {
-            Some(chunk) => frames.push(chunk, &mut take),
-            None => frames.finish(&mut take),
-        };
-        if let Some(stop) = stop {
-            return stop;
+/// An answer that is heard out.
+struct AnswerStream<'a> {
+    started: Instant,
+    endpoint: &'a Endpoint,
+    call: &'a Call,
+    deltas: &'a dyn Deltas,
+}
+
+impl AnswerStream<'_> {
+    /// The head of the answer, if it is one.
+    async fn send_request(&self, request: RequestBuilder) -> Result<Response, StreamStop> {
+        let sent = timeout_at(self.reading_deadline(None, None), request.send()).await;
+        let response = sent.map_err(|_| StreamStop::Elapsed(self.describe_elapsed(None, None)))?;
+        let mut response =
+            response.map_err(|error| StreamStop::Broken(BrokenCall::from_http(&error, self.endpoint)))?;
+        if !response.status().is_success() {
+            let deadline = (Instant::now() + REASON).min(self.total_deadline());
+            let body = read_head(&mut response, REASON_BYTES_MAX, deadline).await;
+            return Err(StreamStop::Broken(BrokenCall::Status(ErrorStatus::of(&response, &body))));
         }
-        match read {
-            // An error in the stream wins over everything that came before it.
-            _ if content.error.is_some() => {
-                let error = content.error.as_deref().unwrap_or_default();
-                let error = serde_json::from_str(error).unwrap_or_else(|_| error.into());
-                return StreamStop::Broken(BrokenCall::Reported(error));
+        let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+        if kind.is_some_and(|kind| kind.starts_with("text/html")) {
+            return Err(StreamStop::Broken(BrokenCall::Page));
+        }
+        Ok(response)
+    }
+
+    async fn read_body(&self, mut response: Response, content: &mut AnswerContent) -> StreamStop {
+        let Self { endpoint, call, deltas, .. } = *self;
+        let body_bytes_max = call.bytes_max.saturating_mul(FRAME_BYTES_PER_TEXT_BYTE).saturating_add(FRAME_BYTES_SPARE);
+        let (mut first, mut spoke) = (None, None);
+        let mut frames = FrameReader::new(endpoint.wire().framing());
+        loop {
+            let deadline = content
+                .ended
+                .map(|ended| ended + REST)
+                .unwrap_or_else(|| self.reading_deadline(first, spoke))
+                .min(self.total_deadline());
+            let chunk = match timeout_at(deadline, response.chunk()).await {
+                Ok(Ok(chunk)) => chunk,
+                // What comes after the end does not matter: the answer is complete.
+                Err(_) | Ok(Err(_)) if content.ended.is_some() => return StreamStop::Ended,
+                Ok(Err(error)) => return StreamStop::Broken(BrokenCall::from_http(&error, endpoint)),
+                Err(_) => return StreamStop::Elapsed(self.describe_elapsed(first, spoke)),
+            };
+            let now = Instant::now();
+            first.get_or_insert(now);
+            content.bytes = content.bytes.saturating_add(chunk.as_ref().map_or(0, |chunk| chunk.len()));
+            let mut stop = None;
+            let mut take = |frame: &str| {
+                content.frames += 1;
+                let sink = &mut |event: StreamEvent<'_>| {
+                    let (text, said) = match &event {
+                        StreamEvent::Text(piece) => (*piece, count_weighted_chars(piece)),
+                        StreamEvent::Reasoning(piece) => ("", count_weighted_chars(piece)),
+                        _ => ("", 0),
+                    };
+                    if content.text.len().saturating_add(text.len()) > call.bytes_max {
+                        stop.get_or_insert(StreamStop::TooLarge);
+                    } else if content.written.saturating_add(said) > call.written_max() {
+                        stop.get_or_insert(StreamStop::TooLong);
+                    }
+                    // What exceeds a limit is not kept.
+                    if stop.is_none() {
+                        spoke = if content.apply_event(event) { Some(now) } else { spoke };
+                        if !text.is_empty() {
+                            deltas.push_delta(text);
+                        }
+                    }
+                };
+                Ok(endpoint.wire().decode_frame(frame, sink)?)
+            };
+            let read = match &chunk {
+                Some(chunk) => frames.push(chunk, &mut take),
+                None => frames.finish(&mut take),
+            };
+            if let Some(stop) = stop {
+                return stop;
             }
-            Err(fault @ (FrameFault::Utf8(_) | FrameFault::Json(_))) => {
-                return StreamStop::Broken(BrokenCall::Garbled(fault.to_string()));
+            match read {
+                // An error in the stream wins over everything that came before it.
+                _ if content.error.is_some() => {
+                    let error = content.error.as_deref().unwrap_or_default();
+                    let error = serde_json::from_str(error).unwrap_or_else(|_| error.into());
+                    return StreamStop::Broken(BrokenCall::Reported(error));
+                }
+                Err(fault @ (FrameFault::Utf8(_) | FrameFault::Json(_))) => {
+                    return StreamStop::Broken(BrokenCall::Garbled(fault.to_string()));
+                }
+                Ok(()) if frames.is_page() => return StreamStop::Broken(BrokenCall::Page),
+                Ok(()) if chunk.is_none() => return StreamStop::Ended,
+                Ok(()) if content.done => {
+                    // What is left of the body, so that its connection serves the next call; a moment, and not much.
+                    tokio::spawn(
+                        async move { read_head(&mut response, REASON_BYTES_MAX, Instant::now() + DRAIN).await },
+                    );
+                    return StreamStop::Ended;
+                }
+                Ok(()) if content.bytes > body_bytes_max => return StreamStop::TooLarge,
+                Ok(()) => {}
             }
-            Ok(()) if frames.is_page() => return StreamStop::Broken(BrokenCall::Page),
-            Ok(()) if chunk.is_none() => return StreamStop::Ended,
-            Ok(()) if content.done => {
-                // What is left of the body, so that its connection serves the next call; a moment, and not much.
-                tokio::spawn(async move { read_head(&mut response, REASON_BYTES_MAX, Instant::now() + DRAIN).await });
-                return StreamStop::Ended;
-            }
-            Ok(()) if content.bytes > body_bytes_max => return StreamStop::TooLarge,
-            Ok(()) => {}
         }
     }
-}
 
-#[derive(Debug, Clone, Copy)]
-struct StreamClock {
-    started: Instant,
-    timeouts: Timeouts,
-}
-
-impl StreamClock {
     /// When everything stops.
     fn total_deadline(&self) -> Instant {
-        self.started + self.timeouts.total
+        self.started + self.endpoint.timeouts.total
     }
 
     /// When reading stops if nothing more comes: `first` is when the first byte of the body came, `spoke` when something
     /// was said last. Keep-alives say nothing.
     fn reading_deadline(&self, first: Option<Instant>, spoke: Option<Instant>) -> Instant {
-        let silent = match spoke.or(first) {
-            Some(since) => since + self.timeouts.idle,
-            None => self.started + self.timeouts.first_byte,
-        };
-        silent.min(self.total_deadline())
+        (spoke.or(first).unwrap_or(self.started) + self.endpoint.timeouts.silence).min(self.total_deadline())
     }
 
     /// Which limit passed.
     fn describe_elapsed(&self, first: Option<Instant>, spoke: Option<Instant>) -> String {
-        let seconds = |duration: Duration| format!("{} s", duration.as_secs_f64());
-        if self.started.elapsed() >= self.timeouts.total {
-            return format!("longer than {} in all", seconds(self.timeouts.total));
+        if self.started.elapsed() >= self.endpoint.timeouts.total {
+            return format!("longer than {} s in all", self.endpoint.timeouts.total.as_secs_f64());
         }
-        match (first, spoke) {
-            (None, None) => format!("no answer for {}", seconds(self.timeouts.first_byte)),
-            (_, None) => format!("no text for {}", seconds(self.timeouts.idle)),
-            (_, Some(_)) => format!("no more text for {}", seconds(self.timeouts.idle)),
-        }
+        let missing = match (first, spoke) {
+            (None, None) => "answer",
+            (_, None) => "text",
+            (_, Some(_)) => "more text",
+        };
+        format!("no {missing} for {} s", self.endpoint.timeouts.silence.as_secs_f64())
     }
 }

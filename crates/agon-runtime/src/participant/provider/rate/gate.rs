@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Mutex, MutexGuard, PoisonError,
+        Arc, LazyLock, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
     time::Duration,
@@ -31,12 +31,12 @@ const PAUSE_DEFAULT: Duration = Duration::from_secs(1);
 /// Calls at once, and each second, after a refusal that told no limit.
 const RAMP_AGAIN: f64 = 2.0;
 
-/// Calls of this process that wait at any gate.
-static WAITING: AtomicUsize = AtomicUsize::new(0);
+/// Each call of this process that waits at any gate holds this.
+static WAITING: LazyLock<Arc<()>> = LazyLock::new(Arc::default);
 
 /// How many calls of this process wait for a limit of rate now.
 pub fn count_waiting_calls() -> usize {
-    WAITING.load(Ordering::Relaxed)
+    Arc::strong_count(&WAITING) - 1
 }
 
 /// Processes that use the accounts of this one.
@@ -50,22 +50,6 @@ pub fn share_rates(processes: usize) {
 
 fn count_sharers() -> f64 {
     SHARERS.load(Ordering::Relaxed) as f64
-}
-
-/// Counts one who waits as long as it lives.
-struct Waiter;
-
-impl Waiter {
-    fn new() -> Self {
-        WAITING.fetch_add(1, Ordering::Relaxed);
-        Self
-    }
-}
-
-impl Drop for Waiter {
-    fn drop(&mut self) {
-        WAITING.fetch_sub(1, Ordering::Relaxed);
-    }
 }
 
 /// Where calls wait.
@@ -118,7 +102,7 @@ impl RateGate {
         {
             return Ok(());
         }
-        let _waiter = Waiter::new();
+        let _waiter = Arc::clone(&WAITING);
         tracing::info!(waiting = count_waiting_calls(), "waits for a limit of rate");
         let _turn = self.turn.lock().await;
         loop {
@@ -214,8 +198,6 @@ impl GateState {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use futures::FutureExt;
 
     use super::*;

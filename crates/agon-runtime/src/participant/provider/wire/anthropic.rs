@@ -13,7 +13,7 @@ use super::{
     lookup_turns, rounded_temperature, schema, split_system,
 };
 use crate::{
-    lookups::{LookupTool, LookupTurn, MadeCall, Thought},
+    lookups::{LookupTool, LookupTurn, RequestedLookups, Thought},
     participant::{
         Call, ChatRole, Effort,
         provider::request_fields::{EffortForm, RequestFields},
@@ -31,22 +31,17 @@ const THINKING_TOKENS: [u32; 3] = [1_024, 8_000, 24_000];
 #[derive(Debug)]
 pub(in super::super) struct AnthropicWire;
 
+#[serde_with::skip_serializing_none]
 #[derive(Serialize)]
 struct MessagesBody<'c> {
     model: &'c str,
     stream: bool,
     max_tokens: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     thinking: Option<ThinkingMode>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     output_config: Option<OutputConfig>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     system: Option<[ContentBlock<'c>; 1]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     tools: Option<Vec<Value>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     tool_choice: Option<ToolChoice>,
     messages: Vec<AnthropicMessage<'c>>,
 }
@@ -60,11 +55,10 @@ enum ThinkingMode {
     Enabled { budget_tokens: u32 },
 }
 
+#[serde_with::skip_serializing_none]
 #[derive(Serialize)]
 struct OutputConfig {
-    #[serde(skip_serializing_if = "Option::is_none")]
     effort: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<OutputFormat>,
 }
 
@@ -95,17 +89,15 @@ enum MessageContent<'c> {
 
 /// A turn in which something was looked up, and what it gave.
 fn lookup_messages(turn: &LookupTurn) -> [AnthropicMessage<'_>; 2] {
-    let thoughts = turn.thoughts.iter();
+    let RequestedLookups { thoughts, said, calls } = &turn.requested;
+    let thoughts = thoughts.iter();
     let thoughts = thoughts.map(|Thought { text, signature }| ContentBlock::Thinking { thinking: text, signature });
-    let said = (!turn.said.is_empty()).then(|| ContentBlock::text(turn.said.as_str(), false));
-    let called = turn.results.iter().map(|MadeCall { call, .. }| ContentBlock::ToolUse {
-        id: &call.id,
-        name: &call.name,
-        input: arguments_object(call),
-    });
-    let results = turn.results.iter();
-    let results =
-        results.map(|MadeCall { call, text }| ContentBlock::ToolResult { tool_use_id: &call.id, content: text });
+    let said = (!said.is_empty()).then(|| ContentBlock::text(said.as_str(), false));
+    let called = calls.iter();
+    let called =
+        called.map(|call| ContentBlock::ToolUse { id: &call.id, name: &call.name, input: arguments_object(call) });
+    let results = turn.made_calls();
+    let results = results.map(|(call, content)| ContentBlock::ToolResult { tool_use_id: &call.id, content });
     [(ChatRole::Assistant, thoughts.chain(said).chain(called).collect()), (ChatRole::User, results.collect())]
         .map(|(role, blocks)| AnthropicMessage { role, content: MessageContent::Blocks(blocks) })
 }

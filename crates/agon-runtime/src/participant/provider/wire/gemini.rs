@@ -13,7 +13,7 @@ use super::{
     lookup_turns, masked_seed, rounded_temperature, split_system,
 };
 use crate::{
-    lookups::{LookupTool, LookupTurn, MadeCall},
+    lookups::{LookupTool, LookupTurn, RequestedLookups},
     participant::{
         Call, ChatRole, Effort,
         provider::request_fields::{EffortForm, RequestFields},
@@ -24,13 +24,12 @@ use crate::{
 #[derive(Debug)]
 pub(in super::super) struct GeminiWire;
 
+#[serde_with::skip_serializing_none]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct GenerateContentBody<'c> {
-    #[serde(skip_serializing_if = "Option::is_none")]
     system_instruction: Option<Value>,
     contents: Vec<ContentTurn<'c>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     tools: Option<Value>,
     generation_config: GenerationConfig<'c>,
 }
@@ -56,12 +55,13 @@ enum ContentTurnPart<'c> {
 
 /// A turn in which something was looked up, and what it gave.
 fn lookup_contents(turn: &LookupTurn) -> [ContentTurn<'_>; 2] {
-    let said = (!turn.said.is_empty()).then(|| ContentTurnPart::Text(turn.said.as_str().into()));
-    let called = turn.results.iter().map(|MadeCall { call, .. }| ContentTurnPart::Called {
+    let RequestedLookups { said, calls, .. } = &turn.requested;
+    let said = (!said.is_empty()).then(|| ContentTurnPart::Text(said.as_str().into()));
+    let called = calls.iter().map(|call| ContentTurnPart::Called {
         function_call: json!({"name": call.name, "args": arguments_object(call)}),
         thought_signature: call.signature.as_deref(),
     });
-    let results = turn.results.iter().map(|MadeCall { call, text }| {
+    let results = turn.made_calls().map(|(call, text)| {
         ContentTurnPart::FunctionResponse(json!({"name": call.name, "response": {"result": text}}))
     });
     [
@@ -70,19 +70,15 @@ fn lookup_contents(turn: &LookupTurn) -> [ContentTurn<'_>; 2] {
     ]
 }
 
+#[serde_with::skip_serializing_none]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct GenerationConfig<'c> {
     max_output_tokens: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     response_mime_type: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     response_json_schema: Option<&'c Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     thinking_config: Option<ThinkingConfig>,
 }
 

@@ -45,6 +45,23 @@ impl FrameText<'_> {
     }
 }
 
+/// A call of a tool, whose arguments come as `A`.
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'f, A: Default + Deserialize<'de>"))]
+pub(super) struct FrameToolCall<'f, A> {
+    pub index: Option<u32>,
+    pub id: FrameText<'f>,
+    pub function: Option<FrameFunction<'f, A>>,
+}
+
+/// Which tool is called, and with what.
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'f, A: Default + Deserialize<'de>"))]
+pub(super) struct FrameFunction<'f, A> {
+    pub name: FrameText<'f>,
+    pub arguments: A,
+}
+
 /// The content of a message: a text, or parts of which some are thinking.
 #[derive(Debug, Default, Clone)]
 pub(super) struct FrameContent<'f> {

@@ -220,10 +220,10 @@ fn chat_turns<'c>(
 ) -> Vec<ChatTurn<'c>> {
     let mut turns: Vec<_> = role_messages(call, fields).into_iter().map(ChatTurn::Said).collect();
     for turn in lookup_turns(call) {
-        let (tool_calls, of): (_, Vec<_>) = turn.results.iter().map(|made| show(&made.call)).unzip();
-        turns.push(ChatTurn::Called { role: ChatRole::Assistant, content: &turn.said, tool_calls });
+        let (tool_calls, of): (_, Vec<_>) = turn.requested.calls.iter().map(&show).unzip();
+        turns.push(ChatTurn::Called { role: ChatRole::Assistant, content: &turn.requested.said, tool_calls });
         let results = of.into_iter().zip(&turn.results);
-        turns.extend(results.map(|(of, made)| ChatTurn::Result { role: "tool", of, content: &made.text }));
+        turns.extend(results.map(|(of, content)| ChatTurn::Result { role: "tool", of, content }));
     }
     turns
 }

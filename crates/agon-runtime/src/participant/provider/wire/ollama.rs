@@ -10,7 +10,7 @@ use serde_json::{Value, json, value::RawValue};
 use super::{
     AnswerEnd, ChatTurn, ResultOf, StreamEvent, ToolCallPiece, UsageReport, Wire, WireProfile, arguments_object,
     chat_turns, encode_json, extend_path, function_tools,
-    json::{FrameCount, FrameText},
+    json::{FrameCount, FrameText, FrameToolCall},
     masked_seed, rounded_temperature,
 };
 use crate::participant::{
@@ -26,28 +26,24 @@ const CONTEXT_TOKENS_MAX: u64 = 131_072;
 #[derive(Debug)]
 pub(in super::super) struct OllamaWire;
 
+#[serde_with::skip_serializing_none]
 #[derive(Serialize)]
 struct OllamaChatBody<'c> {
     model: &'c str,
     stream: bool,
     options: SamplingOptions,
-    #[serde(skip_serializing_if = "Option::is_none")]
     think: Option<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     format: Option<&'c Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     tools: Option<Vec<Value>>,
     messages: Vec<ChatTurn<'c>>,
 }
 
+#[serde_with::skip_serializing_none]
 #[derive(Serialize)]
 struct SamplingOptions {
     num_predict: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     num_ctx: Option<u64>,
 }
 
@@ -69,21 +65,7 @@ struct OllamaChatLine<'f> {
 struct OllamaMessage<'f> {
     content: FrameText<'f>,
     thinking: FrameText<'f>,
-    tool_calls: Option<Vec<OllamaToolCall<'f>>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default, bound(deserialize = "'de: 'f"))]
-struct OllamaToolCall<'f> {
-    id: FrameText<'f>,
-    function: Option<OllamaFunctionCall<'f>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default, bound(deserialize = "'de: 'f"))]
-struct OllamaFunctionCall<'f> {
-    name: FrameText<'f>,
-    arguments: Option<&'f RawValue>,
+    tool_calls: Option<Vec<FrameToolCall<'f, Option<&'f RawValue>>>>,
 }
 
 impl Wire for OllamaWire {

@@ -9,7 +9,7 @@ use serde_json::{Value, json, value::RawValue};
 use super::{
     AnswerEnd, ChatTurn, ResultOf, StreamEvent, ToolCallPiece, UsageReport, Wire, WireProfile, arguments_object,
     chat_turns, encode_json, extend_path, function_tools,
-    json::{FrameContent, FrameCount, FrameField, FrameText},
+    json::{FrameContent, FrameCount, FrameField, FrameText, FrameToolCall},
     masked_seed, rounded_temperature, schema, shared_prefix_key,
 };
 use crate::participant::{Call, Effort, provider::request_fields::RequestFields};
@@ -24,27 +24,19 @@ pub(in super::super) struct OpenAiWire;
 #[derive(Debug)]
 pub(in super::super) struct AzureWire;
 
+#[serde_with::skip_serializing_none]
 #[derive(Serialize)]
 struct ChatCompletionBody<'c> {
     model: &'c str,
     stream: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
     stream_options: Option<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     max_tokens: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     max_completion_tokens: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     reasoning_effort: Option<Effort>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     prompt_cache_key: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     response_format: Option<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     tools: Option<Vec<Value>>,
     messages: Vec<ChatTurn<'c>>,
 }
@@ -81,21 +73,6 @@ struct ChatCompletionDelta<'f> {
     reasoning: FrameContent<'f>,
     refusal: FrameText<'f>,
     tool_calls: Option<&'f RawValue>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default, bound(deserialize = "'de: 'f"))]
-struct ChatToolCall<'f> {
-    index: Option<u32>,
-    id: FrameText<'f>,
-    function: Option<ChatFunctionCall<'f>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default, bound(deserialize = "'de: 'f"))]
-struct ChatFunctionCall<'f> {
-    name: FrameText<'f>,
-    arguments: FrameText<'f>,
 }
 
 #[derive(Default, Deserialize)]
@@ -220,7 +197,7 @@ fn decode_choice(choice: &ChatCompletionChoice<'_>, sink: &mut dyn FnMut(StreamE
 
 /// Calls of tools; those of another form are calls without a name, which nobody can make.
 fn decode_tool_calls(calls: &RawValue, sink: &mut dyn FnMut(StreamEvent<'_>)) {
-    match serde_json::from_str::<Option<Vec<ChatToolCall<'_>>>>(calls.get()) {
+    match serde_json::from_str::<Option<Vec<FrameToolCall<'_, FrameText<'_>>>>>(calls.get()) {
         Ok(calls) => calls.into_iter().flatten().for_each(|call| {
             let function = call.function.as_ref();
             sink(StreamEvent::ToolCall(ToolCallPiece {
