@@ -89,7 +89,7 @@ pub fn list_outcome_changes(entries: &QuotedEntries<'_>) -> Vec<Sentence> {
         (OutcomeReading::Field | OutcomeReading::Word, _) => state.last_statements(&ask.name).first().map(|said| {
             let name = state::seat_name(entries.record.opened(), &said.seat);
             let text = format!("The outcome is read from the answer of {name} alone.");
-            Sentence::new(statement_seq(entries, said), text)
+            Sentence::new(entries.answer_seq(&said.key), text)
         }),
         _ => None,
     };
@@ -133,11 +133,7 @@ fn describe_median(entries: &QuotedEntries<'_>, field: &DeclaredField, said: &[&
             "Without the answer of {name} the median would be {then} instead of {now}; no other answer moves it more."
         ),
     };
-    Some(Sentence::new(statement_seq(entries, one), text))
-}
-
-fn statement_seq(entries: &QuotedEntries<'_>, said: &PlacedStatement) -> u64 {
-    entries.record.find_answer(&said.key).map_or(entries.end_seq(), |(seq, _)| seq)
+    Some(Sentence::new(entries.answer_seq(&one.key), text))
 }
 
 #[cfg(test)]

@@ -87,7 +87,7 @@ pub struct Layout {
 
 /// What can be read: the name of the format, and how.
 pub fn list_import_formats() -> impl Iterator<Item = (&'static str, &'static ImportReader)> {
-    crate::ALL.iter().filter_map(|format| Some((format.name(), format.import_reader()?)))
+    crate::ALL.iter().filter_map(|format| Some((format.name, format.import_reader?)))
 }
 
 impl Import {

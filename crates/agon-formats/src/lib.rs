@@ -73,117 +73,110 @@ impl File {
     }
 }
 
-/// A way to show a debate as files. Pure: the same record gives the same files, at any time of the
-/// debate, half-way included.
-pub trait Format: Send + Sync {
+/// A way to show a debate as files. Its functions are pure: the same record gives the same files, at any time of the
+/// debate, half-way included. They draw a record that may be shown and whose protocol is that of the format.
+pub struct Format {
     /// Its name on the command line. A protocol's own format bears the protocol's name.
-    fn name(&self) -> &'static str;
-
+    pub name: &'static str,
     /// One line: what it is.
-    fn description(&self) -> &'static str;
-
-    /// Whether it shows `record`: a debate by the protocol of its name, held by the rules of this version.
-    fn can_show(&self, record: &Record) -> bool {
-        is_debate_of(record, self.name())
-    }
-
-    /// Draws the files of `record`, which is one that may be shown and that this format [shows](Format::can_show).
-    fn draw_files(&self, record: &Record) -> Vec<File>;
-
-    /// The same with an extraction of the debate, for a format that shows the argument graph.
-    fn draw_beside(&self, record: &Record, _extraction: Option<&Record>) -> Vec<File> {
-        self.draw_files(record)
-    }
-
-    /// The files that are append-only, and so keep what was struck from `record`.
-    fn draw_append_only_files(&self, _record: &Record) -> Vec<File> {
-        Vec::new()
-    }
-
+    pub description: &'static str,
+    /// The protocol whose debates it shows, where they were held by the rules of this version; `None` for any debate.
+    pub protocol: Option<&'static str>,
+    /// Draws the files, with an extraction of the debate for a format that shows the argument graph, and with the
+    /// folder of the files for one that names others by their whole path.
+    pub draw_files: fn(&Record, Option<&Record>, &str) -> Vec<File>,
+    /// The path of the file that is append-only, and so keeps what was struck from the record.
+    pub append_only: Option<&'static str>,
     /// The words of [`Format::render_completion`].
-    fn draw_completion(&self, _record: &Record) -> Option<String> {
-        None
+    pub draw_completion: fn(&Record) -> Option<String>,
+    /// The debate in reading order for `transcript.md`, where the format knows its protocol better
+    /// than a list of who said what.
+    pub draw_reading_order: fn(&Record) -> Option<String>,
+    /// Whether its file in `debates/` is what participants go by, so that nobody may change it meanwhile.
+    pub has_artifact: bool,
+    /// The option of a debate that names the folder of its files, where one of them says it.
+    pub folder_option: Option<&'static str>,
+    /// What is shown of the protocol's debates in addition to these files.
+    pub views: &'static dyn Views,
+    /// How debates are read from such files, where they can be.
+    pub import_reader: Option<&'static ImportReader>,
+}
+
+impl Format {
+    /// One of the protocol `name` that draws files and no more.
+    pub const fn new(
+        name: &'static str,
+        description: &'static str,
+        draw_files: fn(&Record, Option<&Record>, &str) -> Vec<File>,
+    ) -> Self {
+        Self {
+            name,
+            description,
+            protocol: Some(name),
+            draw_files,
+            append_only: None,
+            draw_completion: |_| None,
+            draw_reading_order: |_| None,
+            has_artifact: false,
+            folder_option: None,
+            views: &views::Common,
+            import_reader: None,
+        }
+    }
+
+    /// Whether it shows `record`.
+    pub fn can_show(&self, record: &Record) -> bool {
+        self.protocol.is_none_or(|name| is_debate_of(record, name))
     }
 
     /// The files of `record` as they may be shown; none where this format does not [show](Format::can_show) it.
-    fn render_files(&self, record: &Record) -> Vec<File> {
-        self.render_beside(record, None)
+    pub fn render_files(&self, record: &Record) -> Vec<File> {
+        self.render_in(record, None, "")
     }
 
-    /// The same with an extraction of the debate.
-    fn render_beside(&self, record: &Record, extraction: Option<&Record>) -> Vec<File> {
+    /// The same with an extraction of the debate, where the files are in `folder`.
+    pub fn render_in(&self, record: &Record, extraction: Option<&Record>, folder: &str) -> Vec<File> {
         if !self.can_show(record) {
             return Vec::new();
         }
         let shown = withheld::publishable_record(record);
-        let mut files = self.draw_beside(&shown, extraction);
-        if matches!(shown, Cow::Owned(_)) {
-            for kept in self.draw_append_only_files(record) {
-                files.iter_mut().filter(|file| file.path == kept.path).for_each(|file| *file = kept.clone());
+        let mut files = (self.draw_files)(&shown, extraction, folder);
+        if let (Cow::Owned(_), Some(path)) = (&shown, self.append_only) {
+            for kept in (self.draw_files)(record, extraction, folder).into_iter().filter(|file| file.path == path) {
+                files.iter_mut().filter(|file| file.path == path).for_each(|file| *file = kept.clone());
             }
         }
         files
     }
 
-    /// The same where the files are in `folder`, for a format that names others by their whole path.
-    fn render_in(&self, record: &Record, extraction: Option<&Record>, _folder: &str) -> Vec<File> {
-        self.render_beside(record, extraction)
-    }
-
     /// What a run says when the debate has come to an end, where the protocol has words for it.
-    fn render_completion(&self, record: &Record) -> Option<String> {
-        self.can_show(record).then(|| self.draw_completion(&withheld::publishable_record(record)))?
-    }
-
-    /// The debate in reading order for `transcript.md`, where the format knows its protocol better
-    /// than a list of who said what.
-    fn draw_reading_order(&self, _record: &Record) -> Option<String> {
-        None
-    }
-
-    /// Whether its file in `debates/` is what participants go by, so that nobody may change it meanwhile.
-    fn has_artifact(&self) -> bool {
-        false
-    }
-
-    /// The option of a debate that names the folder of its files, where one of them says it.
-    fn folder_option(&self) -> Option<&'static str> {
-        None
-    }
-
-    /// What is shown of the protocol's debates in addition to these files.
-    fn views(&self) -> &dyn Views {
-        &views::Common
-    }
-
-    /// How debates are read from such files, where they can be.
-    fn import_reader(&self) -> Option<&'static ImportReader> {
-        None
+    pub fn render_completion(&self, record: &Record) -> Option<String> {
+        self.can_show(record).then(|| (self.draw_completion)(&withheld::publishable_record(record)))?
     }
 }
 
 /// Every format. A new one is its module and its entry here.
-pub static ALL: &[&dyn Format] = &[
-    &transcript::Transcript,
-    &report::Report,
-    &duel::DuelArtifact,
-    &duel::events::Events,
-    &exchange::ExchangeFiles,
-    &revise::ReviseFiles,
-    &panel::PanelFiles,
-    &chaired::ChairedFiles,
-    &review::ReviewFiles,
+pub static ALL: &[&Format] = &[
+    &transcript::FORMAT,
+    &report::FORMAT,
+    &duel::FORMAT,
+    &duel::events::FORMAT,
+    &exchange::FORMAT,
+    &revise::FORMAT,
+    &panel::FORMAT,
+    &chaired::FORMAT,
+    &review::FORMAT,
 ];
 
 /// The format called `name`.
-pub fn find_format(name: &str) -> Option<&'static dyn Format> {
-    ALL.iter().copied().find(|format| format.name() == name)
+pub fn find_format(name: &str) -> Option<&'static Format> {
+    ALL.iter().copied().find(|format| format.name == name)
 }
 
 /// The format that a debate's protocol has of its own. One that was declared in a file has none, whatever it is called,
 /// and neither has one that was held by other rules than those of this version.
-pub fn of(record: &Record) -> Option<&'static dyn Format> {
-    find_format(&record.opened().protocol).filter(|format| is_debate_of(record, format.name()))
+pub fn of(record: &Record) -> Option<&'static Format> {
+    find_format(&record.opened().protocol).filter(|format| is_debate_of(record, format.name))
 }
 
 /// Whether `record` is a debate by the shipped protocol `name`, and was not held by other rules than those of this
@@ -216,12 +209,12 @@ pub fn views_of(record: &Record) -> &'static dyn views::Views {
     let companions: [(&str, &'static dyn Views); 2] =
         [(companion::BASELINE, &baseline::BaselineViews), (companion::EXTRACTION, &extraction::ExtractionViews)];
     let companion = companions.into_iter().find(|(name, _)| is_debate_of(record, name)).map(|(_, views)| views);
-    companion.unwrap_or_else(|| of(record).map_or(&views::Common, |format| format.views()))
+    companion.unwrap_or_else(|| of(record).map_or(&views::Common, |format| format.views))
 }
 
 /// The views of the shipped protocol `name`; those that every debate has for another.
 pub fn views_of_protocol(name: &str) -> &'static dyn views::Views {
-    find_format(name).map_or(&views::Common, |format| format.views())
+    find_format(name).map_or(&views::Common, |format| format.views)
 }
 
 /// All files that a debate leaves by its protocol: the transcript, the report, and the protocol's own;
@@ -229,7 +222,7 @@ pub fn views_of_protocol(name: &str) -> &'static dyn views::Views {
 /// `record.jsonl` is [`record_jsonl::write_record`]'s, since it needs the stored texts.
 pub fn render_debate_files(record: &Record, extraction: Option<&Record>) -> Vec<File> {
     let mut files = render_growing_files(record);
-    files.extend(report::Report.render_beside(record, extraction));
+    files.extend(report::FORMAT.render_in(record, extraction, ""));
     files
 }
 
@@ -244,7 +237,7 @@ pub fn render_growing_files(record: &Record) -> Vec<File> {
     {
         transcript.content.push_str(&format!("\n{acts}\n"));
     }
-    let mut files = transcript::Transcript.draw_files(&shown);
+    let mut files = vec![transcript::draw_transcript(&shown)];
     // A protocol whose source system has a transcript of its own layout writes that instead.
     files.retain(|file| own.iter().all(|other| other.path != file.path));
     files.extend(own);

@@ -9,29 +9,21 @@ use serde_json::Value;
 use crate::{File, Format, conduct, declared, markup, page::prose::escape_invisible, statement::NO_TEXT};
 
 /// The format `transcript`: one Markdown file, for any protocol.
-pub struct Transcript;
+pub static FORMAT: Format = Format {
+    protocol: None,
+    ..Format::new("transcript", "the whole debate as one Markdown file, for any protocol", |record, _, _| {
+        vec![draw_transcript(record)]
+    })
+};
 
-impl Format for Transcript {
-    fn name(&self) -> &'static str {
-        "transcript"
-    }
-
-    fn description(&self) -> &'static str {
-        "the whole debate as one Markdown file, for any protocol"
-    }
-
-    fn can_show(&self, _: &Record) -> bool {
-        true
-    }
-
-    fn draw_files(&self, record: &Record) -> Vec<File> {
-        let reading = crate::of(record).and_then(|format| format.draw_reading_order(record));
-        let mut blocks = render_head(record);
-        blocks.push(reading.unwrap_or_else(|| render_generic_debate(record)));
-        blocks.extend(render_tail(record));
-        blocks.retain(|block| !block.is_empty());
-        vec![File::new("transcript.md", blocks.join("\n\n") + "\n")]
-    }
+/// `transcript.md`.
+pub(crate) fn draw_transcript(record: &Record) -> File {
+    let reading = crate::of(record).and_then(|format| (format.draw_reading_order)(record));
+    let mut blocks = render_head(record);
+    blocks.push(reading.unwrap_or_else(|| render_generic_debate(record)));
+    blocks.extend(render_tail(record));
+    blocks.retain(|block| !block.is_empty());
+    File::new("transcript.md", blocks.join("\n\n") + "\n")
 }
 
 fn render_head(record: &Record) -> Vec<String> {

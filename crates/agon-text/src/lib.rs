@@ -7,7 +7,7 @@
 //! - [`measure_likeness()`], [`is_copy`], [`KnownTexts`]: copies; [`redact_passages`], [`HiddenPassages`]: what may not be repeated
 //! - [`find_figures`], [`check_calculation`]: numbers, exactly; [`is_date`]; [`parse_place`], [`find_places`]: lines of a file
 //! - [`markdown`]: what others wrote, as text in a Markdown file; [`topic_slug()`], [`hyphenate`]: names of files;
-//!   [`count_noun`], [`agree_with`], [`capitalise_first`], [`join_names`], [`format_signed`]: for people; [`collect_different`]: lists
+//!   [`count_noun`], [`agree_with`], [`capitalise_first`], [`join_names`], [`format_signed`], [`group_digits`]: for people; [`collect_different`]: lists
 
 mod calculation;
 mod calendar;
@@ -37,7 +37,7 @@ pub use figures::{Figure, find_figures};
 pub use fold::FoldedText;
 pub use invisible::{count_invisible, is_invisible, is_joiner, is_unprintable, strip_invisible};
 pub use links::{find_links, link_length};
-pub use names::{agree_with, capitalise_first, count_noun, format_signed, join_names, name_first};
+pub use names::{agree_with, capitalise_first, count_noun, format_signed, group_digits, join_names, name_first};
 pub use place::{LinePlace, PlaceError, find_places, parse_place, plain_path};
 pub use quotations::{find_quotations, is_quoted, restore_marks};
 pub use quote::{QuoteMatch, find_quote, is_searchable, show_difference};

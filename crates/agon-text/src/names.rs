@@ -36,6 +36,13 @@ pub fn capitalise_first(text: &str) -> String {
     chars.next().map(|first| first.to_uppercase().collect::<String>() + chars.as_str()).unwrap_or_default()
 }
 
+/// The digits of a whole number in groups of three, with `separator` between them.
+pub fn group_digits(number: impl Display, separator: &str) -> String {
+    let digits = number.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
+    groups.collect::<Vec<_>>().join(separator)
+}
+
 /// A score or a margin with its sign; what rounds to zero has none.
 pub fn format_signed(value: f64, decimals: usize) -> String {
     let text = format!("{value:+.decimals$}");

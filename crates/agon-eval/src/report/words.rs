@@ -1,6 +1,6 @@
 //! Figures in words, for people: rounded, with their intervals, and a dash for what is not known.
 
-use agon_text::{is_invisible, is_joiner, is_unprintable};
+use agon_text::{group_digits, is_invisible, is_joiner, is_unprintable};
 
 use super::list::ReportFigure;
 
@@ -103,9 +103,7 @@ pub fn format_quantity(number: f64) -> String {
     if size >= 1000.0 {
         let digits = format!("{number:.0}");
         let (sign, digits) = digits.strip_prefix('-').map_or(("", digits.as_str()), |rest| ("\u{2212}", rest));
-        let groups: Vec<&str> =
-            digits.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).unwrap_or_default()).collect();
-        return format!("{sign}{}", groups.join(","));
+        return format!("{sign}{}", group_digits(digits, ","));
     }
     let digits = if size >= 100.0 || number == 0.0 {
         0

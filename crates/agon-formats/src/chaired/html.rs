@@ -16,7 +16,7 @@ use maud::{Markup, html};
 
 use super::{DebateView, basis, find_entry_ruling};
 use crate::{
-    graph::map::SIDES,
+    graph::map,
     page::{
         part::{PagePart, render_mark, render_points, render_quotation, render_table_head, render_words},
         prose::escape_invisible,
@@ -55,8 +55,7 @@ fn is_public(logged: &Logged) -> bool {
 
 /// The colour of who speaks.
 fn side_class(debate: &DebateView<'_>, speaker: &str) -> String {
-    let at = debate.debaters.0.iter().position(|debater| debater.name == speaker);
-    at.map_or_else(|| "side-none".to_owned(), |at| format!("side-{}", at % SIDES))
+    map::side_class(debate.debaters.0.iter().position(|debater| debater.name == speaker))
 }
 
 /// The number of an entry of the log, as the way to it.

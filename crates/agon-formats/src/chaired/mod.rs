@@ -7,7 +7,6 @@
 pub mod assessment;
 mod basis;
 pub mod blog;
-mod graph;
 mod html;
 mod import;
 pub mod line;
@@ -37,11 +36,26 @@ use agon_protocols::{
 use agon_text::markdown;
 
 use self::log::LogEntry;
-use crate::{File, Format, conduct, import::ImportReader, imported, markup::render_bullets, views::Views};
+use crate::{File, Format, conduct, imported, markup::render_bullets};
 
 /// `debate-log.jsonl`, `debate-config.json`, `transcript.md`, `summary.md`, `blog-post.md`,
 /// `metadata.json`, `verifier-report.md` and `assessor-report.md`.
-pub struct ChairedFiles;
+pub static FORMAT: Format = Format {
+    append_only: Some(LOG),
+    draw_completion,
+    draw_reading_order: |record| {
+        let debate = DebateView::of(record);
+        Some(transcript::render_body(&debate.with_titles(&debate.public_entries()), &debate.list_interjections()))
+    },
+    folder_option: Some(metadata::OUTPUT_DIR),
+    views: &views::ChairedViews,
+    import_reader: Some(&import::READER),
+    ..Format::new(
+        PROTOCOL,
+        "the folder of a chaired debate: log, transcript, summary, blog post, and reports on sources and conduct",
+        |record, _, _| imported::draw_with_originals(record, render_files),
+    )
+};
 
 const PROTOCOL: &str = "chaired";
 /// The append-only log.
@@ -49,66 +63,28 @@ const LOG: &str = "debate-log.jsonl";
 /// Why nobody looked at a source of an entry that has more than are looked up.
 const TOO_MANY: &str = "not opened: the limit of sources for one entry is reached";
 
-impl Format for ChairedFiles {
-    fn name(&self) -> &'static str {
-        PROTOCOL
+/// Outcome, files and warnings; what is missing comes first.
+fn draw_completion(record: &Record) -> Option<String> {
+    let debate = DebateView::of(record);
+    let mut blocks = Vec::new();
+    if let Some(outcome) = record.closing_outcome().filter(|o| o.standing == Standing::Void || !o.absent.is_empty()) {
+        blocks.push(markdown::escape_prose(&outcome.render_summary()));
     }
-
-    fn description(&self) -> &'static str {
-        "the folder of a chaired debate: log, transcript, summary, blog post, and reports on sources and conduct"
+    blocks.push(match find_log_conclusion(&debate.entries).filter(|_| record.closing_outcome().is_some()) {
+        Some((outcome, _)) => format!("Debate complete. Outcome: **{}**.", markdown::escape_line(outcome)),
+        None => "The debate is not concluded.".into(),
+    });
+    let files = FORMAT.render_files(record);
+    let names: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    blocks.push(format!("Files: {}.", names.join(", ")));
+    let warnings = conduct::list_warnings(record);
+    if !warnings.is_empty() {
+        let lines = warnings.iter().map(|(of, text)| markdown::escape_line(&format!("{of}: {text}")));
+        blocks.push(format!("**Warnings**:\n{}", render_bullets(lines)));
     }
-
-    fn draw_files(&self, record: &Record) -> Vec<File> {
-        imported::draw_with_originals(record, render_files)
-    }
-
-    fn draw_append_only_files(&self, record: &Record) -> Vec<File> {
-        let mut files = self.draw_files(record);
-        files.retain(|file| file.path == LOG);
-        files
-    }
-
-    /// Outcome, files and warnings; what is missing comes first.
-    fn draw_completion(&self, record: &Record) -> Option<String> {
-        let debate = DebateView::of(record);
-        let mut blocks = Vec::new();
-        if let Some(outcome) = record.closing_outcome().filter(|o| o.standing == Standing::Void || !o.absent.is_empty())
-        {
-            blocks.push(markdown::escape_prose(&outcome.render_summary()));
-        }
-        blocks.push(match find_log_conclusion(&debate.entries).filter(|_| record.closing_outcome().is_some()) {
-            Some((outcome, _)) => format!("Debate complete. Outcome: **{}**.", markdown::escape_line(outcome)),
-            None => "The debate is not concluded.".into(),
-        });
-        let files = self.render_files(record);
-        let names: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
-        blocks.push(format!("Files: {}.", names.join(", ")));
-        let warnings = conduct::list_warnings(record);
-        if !warnings.is_empty() {
-            let lines = warnings.iter().map(|(of, text)| markdown::escape_line(&format!("{of}: {text}")));
-            blocks.push(format!("**Warnings**:\n{}", render_bullets(lines)));
-        }
-        let id = &record.opened().debate;
-        blocks.push(format!("`agon extend {id} --rounds X` runs X more rounds."));
-        Some(blocks.join("\n\n") + "\n")
-    }
-
-    fn draw_reading_order(&self, record: &Record) -> Option<String> {
-        let debate = DebateView::of(record);
-        Some(transcript::render_body(&debate.with_titles(&debate.public_entries()), &debate.list_interjections()))
-    }
-
-    fn folder_option(&self) -> Option<&'static str> {
-        Some(metadata::OUTPUT_DIR)
-    }
-
-    fn views(&self) -> &dyn Views {
-        self
-    }
-
-    fn import_reader(&self) -> Option<&'static ImportReader> {
-        Some(&import::READER)
-    }
+    let id = &record.opened().debate;
+    blocks.push(format!("`agon extend {id} --rounds X` runs X more rounds."));
+    Some(blocks.join("\n\n") + "\n")
 }
 
 fn render_files(record: &Record) -> Vec<File> {

@@ -1,6 +1,6 @@
 //! What reports, pages and other commands show of a chaired debate.
 
-use agon_core::{Record, Ruling, View};
+use agon_core::{Key, Record, Ruling, View};
 use agon_protocols::{
     chaired::{
         announce, audience,
@@ -10,20 +10,23 @@ use agon_protocols::{
     },
     common::verification::SourceStatus,
 };
+use agon_text::count_noun;
 
-use super::{ChairedFiles, basis, find_entry_ruling, graph, html};
+use super::{basis, find_entry_ruling, html};
 use crate::{
     agreement::Orders,
     cited::{CitedSource, UNREAD, explain_status},
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
-    graph::Graph,
+    graph::{Graph, Relation, first_sentence, humanise_name},
     page::part::PagePart,
-    report::part::format_count,
     ruling_view::{LogEntryView, RulingView},
     views::{Passage, Views},
 };
 
-impl Views for ChairedFiles {
+/// The views of a chaired debate.
+pub(super) struct ChairedViews;
+
+impl Views for ChairedViews {
     fn ruling_view(&self, ruling: &Ruling) -> RulingView {
         let Some(entry) = ruling.decode_data::<EntryRuling>() else { return RulingView::Text };
         RulingView::LogEntry(LogEntryView {
@@ -45,8 +48,53 @@ impl Views for ChairedFiles {
         html::build_page_parts(record)
     }
 
+    /// Arguments and source challenges. Rebuttals and challenges attack what they name; another number that a text
+    /// mentions is a citation.
     fn build_graph(&self, record: &Record) -> Graph {
-        graph::of(record)
+        let view = View::of_whole_record(record);
+        let (log, debaters) = (DebateLog::of(&view), Debaters::in_view(&view));
+        let sides = debaters.titles().into_iter().map(str::to_owned).collect();
+        let mut graph = Graph { sides, ..Graph::default() };
+        let mut round = 0;
+        let mut step = 0;
+        for logged in &log.0 {
+            let item = &logged.item;
+            if item.kind == Type::Announcement && item.phase == Phase::Rebuttal {
+                round += u32::from(logged.visible_content().to_lowercase().contains("round"));
+            }
+            if !item.kind.is_argument() && item.kind != Type::SourceChallenge {
+                continue;
+            }
+            let Some(side) = debaters.0.iter().position(|debater| debater.name == item.speaker) else { continue };
+            let when = match item.phase {
+                Phase::Opening => "Opening".to_owned(),
+                Phase::Rebuttal if round > 0 => format!("Round {round}"),
+                Phase::Closing => "Closing".to_owned(),
+                Phase::Rebuttal | Phase::System => "Rebuttal".to_owned(),
+            };
+            step += u32::from(graph.statements.last().is_some_and(|last| last.when != when));
+            let text = logged.struck.is_none().then(|| logged.visible_content());
+            let seq = statement_seq(record, item.key.as_ref(), item.seq);
+            graph.add_statement(format!("seq-{}", item.seq), seq, side, (step, when), text);
+        }
+        for logged in log.0.iter().filter(|logged| logged.struck.is_none()) {
+            let Some(from) = find_statement(&graph, logged.item.seq) else { continue };
+            let text = logged.visible_content();
+            let target = logged.item.rebuttal_to_seq.or(logged.item.target_seq);
+            let target = target.and_then(|seq| find_statement(&graph, seq));
+            if let Some(to) = target {
+                let kind = humanise_name(logged.item.type_name());
+                graph.add_edge(from, to, Relation::Attack, &kind.to_lowercase(), &first_sentence(&text));
+            }
+            let cited = audience::find_seq_references(&text).into_iter().filter_map(|seq| find_statement(&graph, seq));
+            let cited: Vec<usize> = cited.filter(|to| *to < from && Some(*to) != target).collect();
+            for to in cited {
+                let own = graph.statements[to].side == graph.statements[from].side;
+                let relation = if own { Relation::Support } else { Relation::Citation };
+                graph.add_edge(from, to, relation, "mentions", &first_sentence(&text));
+            }
+        }
+        graph
     }
 
     fn list_cited_sources(&self, record: &Record, graph: &Graph) -> Vec<CitedSource> {
@@ -115,8 +163,10 @@ impl Views for ChairedFiles {
         let count = |kind: Type| log.0.iter().filter(|logged| logged.item.kind == kind).count();
         let argued = log.0.iter().filter(|logged| logged.item.kind.is_argument()).count();
         let struck = log.0.iter().filter(|logged| logged.struck.is_some()).count();
-        let rulings = format_count(count(Type::Ruling), "ruling");
-        (argued > 0).then(|| format!("{}, {rulings} of the chair, {struck} struck", format_count(argued, "argument")))
+        let rulings = count_noun(count(Type::Ruling), "ruling", "rulings");
+        (argued > 0).then(|| {
+            format!("{}, {rulings} of the chair, {struck} struck", count_noun(argued, "argument", "arguments"))
+        })
     }
 
     /// In how many orders a blind chair was asked, by the figure of the outcome.
@@ -193,4 +243,14 @@ fn entry_passage(logged: &Logged) -> String {
 /// The ruling that fixed an entry of the log.
 fn ruling_seq(entries: &QuotedEntries<'_>, of: u64) -> u64 {
     find_entry_ruling(entries.record, of).unwrap_or_else(|| entries.end_seq())
+}
+
+fn find_statement(graph: &Graph, seq: u64) -> Option<usize> {
+    graph.index(&format!("seq-{seq}"))
+}
+
+/// The entry of the answer, or where the words are the script's, of the ruling.
+fn statement_seq(record: &Record, answer: Option<&Key>, seq: u64) -> u64 {
+    let answered = answer.and_then(|key| record.find_answer(key)).map(|(at, _)| at);
+    answered.or_else(|| find_entry_ruling(record, seq)).unwrap_or(0)
 }

@@ -8,14 +8,10 @@
 use std::sync::Arc;
 
 use agon_core::{Event, Key, Outcome, Record, Request, Ruling, RulingKind, Seat, View};
-use agon_protocols::{
-    common::withheld,
-    duel::{
-        history::{self, AcceptedTurn, History},
-        outcome::{INVALIDATED, closing_name},
-    },
+use agon_protocols::duel::{
+    history::{self, AcceptedTurn, History},
+    outcome::{INVALIDATED, closing_name},
 };
-
 use serde_json::{Value, json};
 
 use super::{PROTOCOL, draw};
@@ -27,33 +23,13 @@ const WORKFLOW: &str = "socratic-duel";
 const RETRY_AFTER_SECONDS: &str = "30";
 
 /// `events.jsonl`.
-pub struct Events;
-
-impl Format for Events {
-    fn name(&self) -> &'static str {
-        "events"
-    }
-
-    fn description(&self) -> &'static str {
-        "a duel as the events of its source system, one JSON object a line"
-    }
-
-    fn can_show(&self, record: &Record) -> bool {
-        crate::is_debate_of(record, PROTOCOL)
-    }
-
-    fn draw_files(&self, record: &Record) -> Vec<File> {
-        vec![render_events_file(record, "")]
-    }
-
-    /// They name the artifact by its whole path, but where it is registered: there it is relative to the folder.
-    fn render_in(&self, record: &Record, _: Option<&Record>, folder: &str) -> Vec<File> {
-        if !self.can_show(record) {
-            return Vec::new();
-        }
-        vec![render_events_file(&withheld::publishable_record(record), folder)]
-    }
-}
+/// They name the artifact by its whole path, but where it is registered: there it is relative to the folder.
+pub static FORMAT: Format = Format {
+    protocol: Some(PROTOCOL),
+    ..Format::new("events", "a duel as the events of its source system, one JSON object a line", |record, _, folder| {
+        vec![render_events_file(record, folder)]
+    })
+};
 
 /// `events.jsonl` of a duel whose files are in `folder`, since its source system names artifacts by their
 /// whole path; relative to its folder where that is empty.

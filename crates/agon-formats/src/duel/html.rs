@@ -10,7 +10,7 @@ use maud::{Markup, html};
 
 use super::basis::{Flaw, NO_ANSWER, RAISED, list_flaws};
 use crate::{
-    graph::{answer_seq, map::SIDES},
+    graph::{answer_seq, map::side_class},
     page::{
         part::{PagePart, entry_link, render_mark, render_words},
         prose::escape_invisible,
@@ -24,7 +24,6 @@ pub(super) fn build_page_parts(record: &Record) -> Vec<PagePart> {
     if flaws.is_empty() {
         return Vec::new();
     }
-    let side = |at: usize| format!("side-{}", at % SIDES);
     let body = html! {
         table .stack role="table" {
             thead role="rowgroup" {
@@ -32,7 +31,7 @@ pub(super) fn build_page_parts(record: &Record) -> Vec<PagePart> {
                     th scope="col" role="columnheader" { span .unseen { "Number" } }
                     th scope="col" role="columnheader" { "What happens" }
                     th scope="col" role="columnheader" { "Repair" }
-                    @for (at, member) in history.members.iter().enumerate() { th .(side(at)) scope="col" role="columnheader" { (escape_invisible(&member.name)) } }
+                    @for (at, member) in history.members.iter().enumerate() { th .(side_class(Some(at))) scope="col" role="columnheader" { (escape_invisible(&member.name)) } }
                 }
             }
             tbody role="rowgroup" {
@@ -43,7 +42,7 @@ pub(super) fn build_page_parts(record: &Record) -> Vec<PagePart> {
                         @if flaw.said.repair.is_empty() { td .quiet role="cell" data-l="Repair" { "nobody named one" } }
                         @else { td .point role="cell" data-l="Repair" { (render_words(&flaw.said.repair)) } }
                         @for (at, member) in history.members.iter().enumerate() {
-                            td .(side(at)) role="cell" data-l=(escape_invisible(&member.name)) { (render_stance(record, flaw, member)) }
+                            td .(side_class(Some(at))) role="cell" data-l=(escape_invisible(&member.name)) { (render_stance(record, flaw, member)) }
                         }
                     }
                 }

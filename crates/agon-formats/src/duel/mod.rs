@@ -8,11 +8,9 @@ pub mod artifact;
 mod basis;
 mod body;
 mod continued;
-mod decision;
 pub mod draw;
 pub mod events;
 pub mod findings;
-mod graph;
 mod html;
 mod import;
 pub mod read;
@@ -28,31 +26,11 @@ use agon_protocols::duel::{
 };
 use agon_text::markdown::escape_line;
 
-use crate::{File, Format, import::ImportReader, imported, views::Views};
+use crate::{File, Format, imported};
 
 /// `debates/{date}-{slug}.md`.
-pub struct DuelArtifact;
-
-const PROTOCOL: &str = "duel";
-
-impl Format for DuelArtifact {
-    fn name(&self) -> &'static str {
-        PROTOCOL
-    }
-
-    fn description(&self) -> &'static str {
-        "the debate artifact of a duel: its turns and its conclusion in one Markdown file"
-    }
-
-    fn draw_files(&self, record: &Record) -> Vec<File> {
-        // The first write makes the file: joining alone leaves none.
-        imported::draw_with_originals(record, |record| match is_begun(record) {
-            true => vec![File::new(draw::artifact_path(record), render_artifact(record))],
-            false => Vec::new(),
-        })
-    }
-
-    fn draw_completion(&self, record: &Record) -> Option<String> {
+pub static FORMAT: Format = Format {
+    draw_completion: |record| {
         let outcome = record.closing_outcome()?;
         let history = History::of(&View::of_whole_record(record));
         let participants = history.members.iter().map(|member| {
@@ -69,24 +47,25 @@ impl Format for DuelArtifact {
             participants.collect::<Vec<_>>().join(", "),
             escape_line(&outcome.render_summary()),
         ))
-    }
+    },
+    draw_reading_order: |record| Some(reading_order::render_reading_order(record)),
+    has_artifact: true,
+    views: &views::DuelViews,
+    import_reader: Some(&import::READER),
+    ..Format::new(
+        PROTOCOL,
+        "the debate artifact of a duel: its turns and its conclusion in one Markdown file",
+        |record, _, _| {
+            // The first write makes the file: joining alone leaves none.
+            imported::draw_with_originals(record, |record| match is_begun(record) {
+                true => vec![File::new(draw::artifact_path(record), render_artifact(record))],
+                false => Vec::new(),
+            })
+        },
+    )
+};
 
-    fn draw_reading_order(&self, record: &Record) -> Option<String> {
-        Some(reading_order::render_reading_order(record))
-    }
-
-    fn has_artifact(&self) -> bool {
-        true
-    }
-
-    fn views(&self) -> &dyn Views {
-        self
-    }
-
-    fn import_reader(&self) -> Option<&'static ImportReader> {
-        Some(&import::READER)
-    }
-}
+const PROTOCOL: &str = "duel";
 
 /// The artifact of a record; of a duel that was taken over, with everything that stood there before.
 fn render_artifact(record: &Record) -> String {

@@ -1,7 +1,7 @@
 //! The files of the exchange protocol, as its source system has them.
 //!
 //! Reading and writing of each file is exact and works on plain values, so that folders made
-//! elsewhere can be read and continued; [`ExchangeFiles`] draws them from a record, with every text
+//! elsewhere can be read and continued; [`FORMAT`] draws them from a record, with every text
 //! guarded where it could pass for the file's own structure.
 
 pub mod argument;
@@ -9,11 +9,9 @@ mod basis;
 pub mod body;
 pub mod completion;
 pub mod debate;
-mod decision;
 pub mod derived;
 pub mod diagram;
 pub mod frontmatter;
-mod graph;
 mod html;
 mod import;
 pub mod intake;
@@ -34,48 +32,26 @@ use agon_protocols::exchange::{
 use agon_text::format_signed;
 
 use self::{argument::ArgumentFile, debate::DebateFile, derived::Sources, diagram::Node, scores::ScoreFile};
-use crate::{File, Format, import::ImportReader, imported, views::Views};
+use crate::{File, Format, imported};
 
 /// `debate.md`, `scores.json`, `arguments/*.md`, `argument-graph.mmd` and `README.md`.
-pub struct ExchangeFiles;
+pub static FORMAT: Format = Format {
+    draw_completion: |record| Some(completion::of(record)),
+    draw_reading_order: |record| Some(reading_order::render_reading_order(record, &public_state(record))),
+    views: &views::ExchangeViews,
+    import_reader: Some(&import::READER),
+    ..Format::new(
+        PROTOCOL,
+        "the folder of an exchange debate: state, scores, arguments, graph and report",
+        |record, _, _| {
+            let is_kept = |path: &str, original: Option<&str>| is_consistent(record, path, original);
+            imported::merge_originals(record, render_files, is_kept, |_, _, _| None)
+        },
+    )
+};
 
 const PROTOCOL: &str = "exchange";
 const GRAPH: &str = "argument-graph.mmd";
-
-impl Format for ExchangeFiles {
-    fn name(&self) -> &'static str {
-        PROTOCOL
-    }
-
-    fn description(&self) -> &'static str {
-        "the folder of an exchange debate: state, scores, arguments, graph and report"
-    }
-
-    fn draw_files(&self, record: &Record) -> Vec<File> {
-        imported::merge_originals(
-            record,
-            render_files,
-            |path, original| is_consistent(record, path, original),
-            |_, _, _| None,
-        )
-    }
-
-    fn draw_completion(&self, record: &Record) -> Option<String> {
-        Some(completion::of(record))
-    }
-
-    fn draw_reading_order(&self, record: &Record) -> Option<String> {
-        Some(reading_order::render_reading_order(record, &public_state(record)))
-    }
-
-    fn views(&self) -> &dyn Views {
-        self
-    }
-
-    fn import_reader(&self) -> Option<&'static ImportReader> {
-        Some(&import::READER)
-    }
-}
 
 fn render_files(record: &Record) -> Vec<File> {
     let argued = public_state(record);

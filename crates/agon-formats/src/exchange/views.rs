@@ -6,7 +6,8 @@ use agon_core::{Key, Record, Request, Ruling, RulingKind, View};
 use agon_protocols::{
     common::verification::SourceCheck,
     exchange::{
-        argument::Side,
+        argument::{Argument, Side},
+        judges::JudgePanel,
         side_labels::SideLabels,
         state::{AcceptedArguments, ExchangeState, Scored, Totals, exchange_key},
         verdict::JudgeVote,
@@ -14,21 +15,51 @@ use agon_protocols::{
 };
 use agon_text::format_signed;
 
-use super::{ExchangeFiles, basis, decision, graph, html, public_state, render_graph, scores::ScoreFile};
+use super::{basis, html, public_state, render_graph, scores::ScoreFile};
 use crate::{
     agreement::Orders,
     cited::{CitedSource, collect_place_sources},
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
-    graph::Graph,
+    graph::{Graph, GraphStatement, Relation, answer_seq, humanise_name},
     page::part::PagePart,
     report::{Voice, part::positions},
     ruling_view::{RulingView, ScoreBefore, ScoreLine, ScoresView, VoteView},
+    statement::format_signed_figure,
     views::{Mark, Views},
 };
 
-impl Views for ExchangeFiles {
+/// Arguments that are named.
+const NAMED_MAX: usize = 3;
+
+/// The views of an exchange.
+pub(super) struct ExchangeViews;
+
+impl Views for ExchangeViews {
+    /// Arguments with their attacks and defences, and the arguments whose ids they name.
     fn build_graph(&self, record: &Record) -> Graph {
-        graph::of(record)
+        let view = View::of_whole_record(record);
+        let state = ExchangeState::of(&view);
+        let mut graph = Graph { sides: Side::BOTH.map(|side| humanise_name(side.name())).into(), ..Graph::default() };
+        for accepted in AcceptedArguments::list_all(&view) {
+            let exchange = accepted.exchange;
+            for (number, side) in Side::BOTH.into_iter().enumerate() {
+                for id in side.argument_ids(exchange) {
+                    let said = state.find_argument(&id).map(|held| held.argument());
+                    let seq = answer_seq(record, accepted.draft_key(side));
+                    let when = if exchange == 0 { "Opening".into() } else { format!("Exchange {exchange}") };
+                    let (score, text) = (state.current.get(&id).copied(), said.map(|argument| argument.claim.clone()));
+                    let statement = graph.add_statement(id, seq, number, (exchange, when), text);
+                    statement.title = said.map(|argument| argument.title.clone()).unwrap_or_default();
+                    statement.words = said.map(|argument| argument.field_texts().join("\n")).unwrap_or_default();
+                    statement.score = score;
+                }
+            }
+        }
+        for held in &state.arguments {
+            let Some(from) = graph.index(&held.id) else { continue };
+            link_engagements(&mut graph, from, held.argument());
+        }
+        graph
     }
 
     fn list_stated_answers(&self, record: &Record) -> Vec<StatedAnswer> {
@@ -119,12 +150,83 @@ impl Views for ExchangeFiles {
         view.unwrap_or(RulingView::Text)
     }
 
+    /// Arguments that decide by their score alone, and judges that a majority needs.
     fn list_decisive_points(&self, entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
-        decision::list_outcome_changes(entries, graph)
+        let record = entries.record;
+        let state = ExchangeState::of(&View::of_whole_record(record));
+        let judge_panel = JudgePanel::of(record.opened());
+        let scored = record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Scored).last();
+        let Some((seq, ..)) = scored else { return Vec::new() };
+        let totals = state.totals();
+        let mut all = Vec::new();
+        if let (true, Some(side)) = (judge_panel.is_panel(), judge_panel.leading_side(&state)) {
+            let agree = judge_panel.count_preferring(&state, side);
+            if agree == judge_panel.quorum() {
+                let text = format!(
+                    "{agree} of {} judges prefer the {}, no more than a majority needs: one of them less leaves no winner.",
+                    judge_panel.seats.len(),
+                    side.name()
+                );
+                all.push(Sentence::new(seq, text));
+            }
+        }
+        let Some(ahead) = totals.leading_side() else {
+            all.push(Sentence::new(seq, "The sides are even: a score that is corrected by little puts one ahead."));
+            return all;
+        };
+        let without = |id: &str| {
+            let others = state.current.iter().filter(|(other, _)| *other != id);
+            Totals::of(others.map(|(id, score)| (id.as_str(), *score))).leading_side()
+        };
+        let mut scores = state.rank_arguments();
+        scores.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+        let deciding = scores.iter().filter(|(held, _)| without(&held.id) != Some(ahead)).map(|(held, score)| {
+            let id = &held.id;
+            let (title, seq) = match graph.index(id).map(|at| &graph.statements[at]) {
+                Some(GraphStatement { title, seq, .. }) => (format!(" ({title})"), *seq),
+                None => (String::new(), seq),
+            };
+            let then = match without(id) {
+                Some(side) => format!("the {} would be ahead", side.name()),
+                None => "the sides would be even".into(),
+            };
+            let score = format_signed_figure(*score);
+            Sentence::new(seq, format!("If {id}{title} were worth nothing and not {score}, {then}."))
+        });
+        let deciding: Vec<Sentence> = deciding.take(NAMED_MAX).collect();
+        if let (true, Some((held, largest))) = (deciding.is_empty(), scores.first()) {
+            let lead = (totals.proposition.total - totals.opposition.total).abs();
+            let (id, largest) = (&held.id, format_signed_figure(*largest));
+            let text = format!(
+                "No single score decides: the totals are {lead:.2} apart, and the largest score is {largest} for {id}."
+            );
+            all.push(Sentence::new(seq, text));
+        }
+        all.extend(deciding);
+        all
     }
 
+    /// Arguments that no argument of the other side attacks, the best scored first.
     fn open_points(&self, _: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
-        decision::list_open_points(graph)
+        let answered = |at: usize| {
+            let mut attacks = graph.edges_into(at, Relation::Attack);
+            attacks.any(|edge| graph.statements[edge.from].side != graph.statements[at].side)
+        };
+        // What is said last cannot be answered.
+        let last = graph.statements.iter().map(|statement| statement.step).max().unwrap_or_default();
+        if last == 0 {
+            let text = "Neither side answered the other: there was no rebuttal.";
+            return graph.statements.first().map(|first| Sentence::new(first.seq, text)).into_iter().collect();
+        }
+        let left = graph.statements.iter().enumerate();
+        let left = left.filter(|(at, said)| said.text.is_some() && said.step != last && !answered(*at));
+        let mut left: Vec<&GraphStatement> = left.map(|(_, statement)| statement).collect();
+        left.sort_by(|a, b| b.score.unwrap_or_default().total_cmp(&a.score.unwrap_or_default()));
+        let told = left.into_iter().map(|statement| {
+            let GraphStatement { id, title, seq, .. } = statement;
+            Sentence::new(*seq, format!("No argument of the other side attacks {id} ({title})."))
+        });
+        told.take(NAMED_MAX).collect()
     }
 
     fn collect_argument_marks(&self, record: &Record) -> BTreeMap<Key, Vec<Mark>> {
@@ -188,4 +290,29 @@ fn view_vote(vote: JudgeVote) -> VoteView {
     let orders = vote.orders.iter().map(|heard| (heard.first.name(), heard.margin)).collect();
     let prefers = vote.leader().map(|side| side as u8);
     VoteView { judge: vote.judge, orders, margin: vote.margin, prefers, is_flip: vote.flip }
+}
+
+fn link_engagements(graph: &mut Graph, from: usize, argument: &Argument) {
+    let mut named = Vec::new();
+    let attacks = argument.attacks.iter().map(|attack| (attack, Relation::Attack));
+    let defends = argument.defends.iter().map(|defence| match defence.kind.as_str() {
+        "concede_and_pivot" => (defence, Relation::Concession),
+        _ => (defence, Relation::Support),
+    });
+    for (engagement, relation) in attacks.chain(defends) {
+        let Some(to) = graph.index(&engagement.target_id) else { continue };
+        graph.add_edge(from, to, relation, &engagement.kind, &engagement.content);
+        named.push(to);
+    }
+    // What else it names by id, in its claim or in what it rests on.
+    let sources = argument.grounds.iter().flat_map(|ground| [&ground.source, &ground.content]);
+    let texts: Vec<&String> = [&argument.claim, &argument.warrant].into_iter().chain(sources).collect();
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    for to in (0..from).filter(|to| !named.contains(to)) {
+        let id = &graph.statements[to].id;
+        let found = texts.iter().find(|text| text.split(|c: char| !is_word(c)).any(|word| word == id));
+        if let Some(text) = found {
+            graph.add_edge(from, to, Relation::Citation, "names", text);
+        }
+    }
 }

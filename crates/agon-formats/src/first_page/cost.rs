@@ -1,7 +1,7 @@
 //! What a debate used, in one line.
 
 use agon_core::{Basis, Record, Usage};
-use agon_text::count_noun;
+use agon_text::{count_noun, group_digits};
 use jiff::Timestamp;
 
 /// Calls, tokens, time from the first entry to the last, and price; nothing where no call was made.
@@ -12,7 +12,7 @@ pub(super) fn cost_line(record: &Record) -> Option<String> {
         return None;
     }
     let estimated = if total.estimated { ", some of it estimated" } else { "" };
-    let [read, written] = [total.prompt_tokens, total.completion_tokens].map(group_digits);
+    let [read, written] = [total.prompt_tokens, total.completion_tokens].map(|count| group_digits(count, ","));
     let (calls, price) = (count_noun(total.requests, "call", "calls"), describe_price(&total));
     let took = describe_duration(record).map(|minutes| format!(", {minutes}")).unwrap_or_default();
     Some(format!("{calls}, {read} tokens read and {written} written{estimated}{took}; {price}"))
@@ -43,11 +43,4 @@ fn describe_duration(record: &Record) -> Option<String> {
 pub(crate) fn format_dollars(cost_microusd: u64) -> String {
     let dollars = cost_microusd as f64 / 1e6;
     if dollars < 0.01 { format!("${dollars:.5}") } else { format!("${dollars:.3}") }
-}
-
-/// `12,345`.
-pub(crate) fn group_digits(count: u64) -> String {
-    let digits = count.to_string();
-    let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
-    groups.collect::<Vec<_>>().join(",")
 }

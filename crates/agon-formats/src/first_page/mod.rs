@@ -16,7 +16,7 @@ use agon_protocols::common::final_answer::FinalAnswer;
 use agon_text::end_sentence;
 use serde::Serialize;
 
-pub(crate) use self::cost::{format_dollars, group_digits};
+pub(crate) use self::cost::format_dollars;
 use self::quote::QuotedEntries;
 use crate::{
     cited::{self, CitedSource, Counts},

@@ -1,6 +1,6 @@
 //! Words of participants, quoted as an entry of the record has them, so that a reader can check each sentence.
 
-use agon_core::{Event, Record, Reply, people::humanize_name};
+use agon_core::{Event, Key, Record, Reply, people::humanize_name};
 use agon_protocols::common::withheld::Withheld;
 use agon_text::split_sentences;
 use serde_json::Value;
@@ -40,7 +40,12 @@ impl<'r> QuotedEntries<'r> {
         closed.filter(|_| self.record.closing_outcome().is_some()).map_or(self.record.len() - 1, |entry| entry.seq)
     }
 
-    /// A sentence that rests on that entry.
+    /// The entry of the answer `key`; that of the end where there is none.
+    pub fn answer_seq(&self, key: &Key) -> u64 {
+        self.record.find_answer(key).map_or(self.end_seq(), |(seq, _)| seq)
+    }
+
+    /// A sentence that rests on the entry of the end.
     pub fn sentence_at_end(&self, text: impl Into<String>) -> Sentence {
         Sentence::new(self.end_seq(), text)
     }

@@ -7,7 +7,7 @@ use agon_protocols::{
     declared::{self, DOCUMENT, form, state::AcceptedStatements},
 };
 
-use super::{Graph, GraphStatement, answer_seq, first_sentence, list_debaters, to_plain_id};
+use super::{Graph, answer_seq, list_debaters, to_plain_id};
 
 pub(crate) fn build_graph(record: &Record) -> Graph {
     let debaters = list_debaters(record);
@@ -33,18 +33,8 @@ pub(crate) fn build_graph(record: &Record) -> Graph {
                 .and_then(|text| form::parse_statement(ask, &text, form::accepted_thing_counts(record.opened())).ok());
             let text = said.map(|statement| statement.text);
             let lap = if accepted.lap == 0 { String::new() } else { format!("-{}", accepted.lap + 1) };
-            graph.statements.push(GraphStatement {
-                id: to_plain_id(&format!("{}-{}{lap}-{seat}", ask.name, accepted.round)),
-                seq: answer_seq(record, key),
-                speaker: debaters[side].1.clone(),
-                side,
-                step,
-                when: when.clone(),
-                title: text.as_deref().map(first_sentence).unwrap_or_default(),
-                words: text.clone().unwrap_or_default(),
-                text,
-                score: None,
-            });
+            let id = to_plain_id(&format!("{}-{}{lap}-{seat}", ask.name, accepted.round));
+            graph.add_statement(id, answer_seq(record, key), side, (step, when.clone()), text);
         }
         // Who answers together knows nothing of the others yet.
         step += u32::from(graph.statements.len() > before);

@@ -233,6 +233,31 @@ impl Graph {
         self.edges.iter().filter(move |edge| edge.to == to && edge.relation == relation)
     }
 
+    /// Adds the statement `id` of `side`, which says `text`: its title is the first sentence.
+    pub fn add_statement(
+        &mut self,
+        id: String,
+        seq: u64,
+        side: usize,
+        (step, when): (u32, String),
+        text: Option<String>,
+    ) -> &mut GraphStatement {
+        self.statements.push(GraphStatement {
+            id,
+            seq,
+            speaker: self.sides.get(side).cloned().unwrap_or_default(),
+            side,
+            step,
+            when,
+            title: text.as_deref().map(first_sentence).unwrap_or_default(),
+            words: text.clone().unwrap_or_default(),
+            text,
+            score: None,
+        });
+        let at = self.statements.len() - 1;
+        &mut self.statements[at]
+    }
+
     pub(crate) fn add_edge(&mut self, from: usize, to: usize, relation: Relation, kind: &str, text: &str) {
         let (kind, text) = (kind.to_owned(), one_line(text));
         self.edges.push(Edge { from, to, relation, kind, text, extracted: false });

@@ -11,7 +11,7 @@ use maud::{Markup, html};
 use super::basis::{GROUPS, UNSETTLED, find_standing_synthesis, group_of, turn_of};
 use crate::{
     first_page::{AnswerBasis, BasisPoint},
-    graph::{answer_seq, map::SIDES},
+    graph::{answer_seq, map::side_class},
     page::{
         part::{PagePart, entry_link, render_mark, render_notes, render_quotation, render_words},
         prose::escape_invisible,
@@ -28,7 +28,7 @@ pub(super) fn build_page_parts(record: &Record, basis: &AnswerBasis) -> Vec<Page
             thead role="rowgroup" {
                 tr role="row" {
                     th scope="col" role="columnheader" { "Point" }
-                    @for (at, one) in panel.panelists.iter().enumerate() { th .(side_class(at)) scope="col" role="columnheader" { (escape_invisible(&one.name)) } }
+                    @for (at, one) in panel.panelists.iter().enumerate() { th .(side_class(Some(at))) scope="col" role="columnheader" { (escape_invisible(&one.name)) } }
                 }
             }
             @for group in GROUPS {
@@ -58,10 +58,6 @@ pub(super) fn build_page_parts(record: &Record, basis: &AnswerBasis) -> Vec<Page
     parts
 }
 
-fn side_class(at: usize) -> String {
-    format!("side-{}", at % SIDES)
-}
-
 fn render_matrix_row(record: &Record, panel: &Panel, finding: &PanelFinding) -> Markup {
     html! {
         tr role="row" {
@@ -71,7 +67,7 @@ fn render_matrix_row(record: &Record, panel: &Panel, finding: &PanelFinding) -> 
             }
             @for (at, panelist) in panel.panelists.iter().enumerate() {
                 @match stance_of(finding, panelist) {
-                    Some((word, stance)) => td .(side_class(at)) role="cell" data-l=(escape_invisible(&panelist.name)) { (render_mark(word, word)) (render_stance_words(record, panel, stance)) },
+                    Some((word, stance)) => td .(side_class(Some(at))) role="cell" data-l=(escape_invisible(&panelist.name)) { (render_mark(word, word)) (render_stance_words(record, panel, stance)) },
                     None => td .void role="cell" { "–" },
                 }
             }

@@ -22,34 +22,21 @@ use crate::{
 };
 
 /// `report.html`, `report.md` and `memo.md`.
-pub struct Report;
-
-impl Format for Report {
-    fn name(&self) -> &'static str {
-        "report"
-    }
-
-    fn description(&self) -> &'static str {
-        "the report as one page to read, print or send, as Markdown, and as a memo of one page, for any protocol"
-    }
-
-    fn can_show(&self, _: &Record) -> bool {
-        true
-    }
-
-    fn draw_files(&self, record: &Record) -> Vec<File> {
-        self.draw_beside(record, None)
-    }
-
-    fn draw_beside(&self, record: &Record, extraction: Option<&Record>) -> Vec<File> {
-        let sheet = ReportDocument::of(record, extraction);
-        vec![
-            File::new("report.html", html::render_html(&sheet, record)),
-            File::new("report.md", markdown::render_markdown(&sheet)),
-            File::new("memo.md", memo::render_memo(&sheet)),
-        ]
-    }
-}
+pub static FORMAT: Format = Format {
+    protocol: None,
+    ..Format::new(
+        "report",
+        "the report as one page to read, print or send, as Markdown, and as a memo of one page, for any protocol",
+        |record, extraction, _| {
+            let sheet = ReportDocument::of(record, extraction);
+            vec![
+                File::new("report.html", html::render_html(&sheet, record)),
+                File::new("report.md", markdown::render_markdown(&sheet)),
+                File::new("memo.md", memo::render_memo(&sheet)),
+            ]
+        },
+    )
+};
 
 /// Everything that a report says, in order.
 #[derive(Debug, Clone)]

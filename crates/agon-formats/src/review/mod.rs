@@ -2,49 +2,33 @@
 //! hosts and editors.
 
 mod answers;
-mod basis;
 mod findings;
 mod html;
 mod page;
 mod sarif;
 mod views;
 
-use agon_core::{Record, View};
+use agon_core::View;
 use agon_protocols::review::{
     finding::FindingSeverity,
     state::{FindingCase, FindingStatus, ReviewState},
 };
 use agon_text::parse_place;
 
-use crate::{File, Format, views::Views};
+use crate::{File, Format};
 
 /// `review.md`, `findings.json` and `review.sarif`.
-pub struct ReviewFiles;
-
-const PROTOCOL: &str = "review";
-
-impl Format for ReviewFiles {
-    fn name(&self) -> &'static str {
-        PROTOCOL
-    }
-
-    fn description(&self) -> &'static str {
-        "a review's verdict and findings as Markdown, JSON and SARIF"
-    }
-
-    fn draw_files(&self, record: &Record) -> Vec<File> {
+pub static FORMAT: Format = Format {
+    views: &views::ReviewViews,
+    ..Format::new("review", "a review's verdict and findings as Markdown, JSON and SARIF", |record, _, _| {
         let state = ReviewState::of(&View::of_whole_record(record));
         vec![
             File::new("review.md", page::render_page(record, &state)),
             File::new("findings.json", format!("{:#}\n", findings::render_findings(record, &state))),
             File::new("review.sarif", format!("{:#}\n", sarif::render_sarif(record, &state))),
         ]
-    }
-
-    fn views(&self) -> &dyn Views {
-        self
-    }
-}
+    })
+};
 
 /// The findings of each status in turn, those of a higher severity first.
 fn by_severity(state: &ReviewState, of: impl IntoIterator<Item = FindingStatus>) -> Vec<&FindingCase> {

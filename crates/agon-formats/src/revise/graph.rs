@@ -10,7 +10,7 @@ use agon_protocols::revise::{
 };
 use agon_text::count_noun;
 
-use crate::graph::{Graph, GraphStatement, Relation, answer_seq, first_sentence, one_line, to_plain_id};
+use crate::graph::{Graph, Relation, answer_seq, first_sentence, one_line, to_plain_id};
 
 pub(super) fn of(record: &Record) -> Graph {
     let view = View::of_whole_record(record);
@@ -55,18 +55,10 @@ impl GraphInput<'_> {
         };
         let heading = version.text.as_ref().map(|text| first_words(text));
         let at = self.graph.statements.len();
-        self.graph.statements.push(GraphStatement {
-            id: format!("{}-{round}", self.author_label(author)),
-            seq: key.map_or(0, |key| answer_seq(self.record, key)),
-            speaker: self.setup.authors[author].name.clone(),
-            side: author,
-            step: round * 2,
-            when: title.clone(),
-            title: heading.map(|heading| format!("{title}: {heading}")).unwrap_or_default(),
-            text: version.text.clone(),
-            words: version.text.clone().unwrap_or_default(),
-            score: None,
-        });
+        let id = format!("{}-{round}", self.author_label(author));
+        let (seq, when) = (key.map_or(0, |key| answer_seq(self.record, key)), (round * 2, title.clone()));
+        let statement = self.graph.add_statement(id, seq, author, when, version.text.clone());
+        statement.title = heading.map(|heading| format!("{title}: {heading}")).unwrap_or_default();
         if let Some(before) = before {
             self.graph.add_edge(at, before, Relation::Citation, "revises", "");
         }
@@ -76,18 +68,11 @@ impl GraphInput<'_> {
         let summary = held.critique.as_ref().map(summarize_critique);
         let from = self.graph.statements.len();
         let to = self.latest_version(held.target);
-        self.graph.statements.push(GraphStatement {
-            id: format!("{}-of-{}-{round}", self.author_label(held.critic), self.author_label(held.target)),
-            seq: answer_seq(self.record, &held.key),
-            speaker: self.setup.authors[held.critic].name.clone(),
-            side: held.critic,
-            step: round * 2 - 1,
-            when: format!("Critique {round}"),
-            title: summary.clone().unwrap_or_default(),
-            text: summary,
-            words: held.critique.as_ref().map(critique_text).unwrap_or_default(),
-            score: None,
-        });
+        let id = format!("{}-of-{}-{round}", self.author_label(held.critic), self.author_label(held.target));
+        let (seq, when) = (answer_seq(self.record, &held.key), (round * 2 - 1, format!("Critique {round}")));
+        let statement = self.graph.add_statement(id, seq, held.critic, when, summary.clone());
+        statement.title = summary.unwrap_or_default();
+        statement.words = held.critique.as_ref().map(critique_text).unwrap_or_default();
         let (Some(critique), Some(to)) = (&held.critique, to) else { return };
         let weaknesses = critique.weaknesses.iter().map(|w| ("weakness", w.severity, &w.place, &w.problem));
         let disagreements = critique.disagreements.iter().map(|d| ("disagreement", d.severity, &d.point, &d.reason));

@@ -11,7 +11,7 @@ use similar::{ChangeTag, DiffOp, TextDiff};
 use super::ReviseInput;
 use crate::{
     first_page::{AnswerBasis, BasisPoint},
-    graph::map::SIDES,
+    graph::map::side_class,
     page::{
         part::{PagePart, entry_link, render_notes, render_points, render_words},
         prose::escape_invisible,
@@ -71,7 +71,7 @@ fn build_changes_part(input: &ReviseInput<'_>) -> Option<PagePart> {
             if let (Some(before), Some(after)) = (&old.text, &new.text) {
                 let title = format!("{}, round {}", input.author_name(at), new.round);
                 drawn.extend(render_difference(before, after).map(|(count, lines)| html! {
-                    details .finding .(format!("side-{}", at % SIDES)) {
+                    details .finding .(side_class(Some(at))) {
                         summary { span .claim { (escape_invisible(&title)) } " " span .place { (count_noun(count, "line changed", "lines changed")) } }
                         div .body { (lines) }
                     }

@@ -1,12 +1,10 @@
 //! The files of critique and revision, as their source system has them.
 //!
 //! Critiques, revisions and logs are written and read on plain values, so that folders made elsewhere
-//! can be read; [`ReviseFiles`] draws them from a record, with every text guarded.
+//! can be read; [`FORMAT`] draws them from a record, with every text guarded.
 
-mod basis;
 mod completion;
 pub mod critique;
-mod decision;
 pub mod document;
 mod graph;
 mod history;
@@ -34,45 +32,25 @@ use agon_protocols::revise::{
 use agon_text::markdown::{escape_line, escape_title};
 
 use self::{critique::CritiqueFile, revision::RevisionFile};
-use crate::{File, Format, import::ImportReader, imported, views::Views};
+use crate::{File, Format, imported};
 
 /// The versions, the critiques, `debate_log.md`, and `PLAN.md`, `REVIEW.md` or `SYNTHESIS.md`.
-pub struct ReviseFiles;
+pub static FORMAT: Format = Format {
+    draw_completion: |record| ReviseInput::of(record).map(|scene| completion::of(&scene)),
+    draw_reading_order: |record| ReviseInput::of(record).map(|scene| reading_order::render_reading_order(&scene)),
+    views: &views::ReviseViews,
+    import_reader: Some(&import::READER),
+    ..Format::new(
+        PROTOCOL,
+        "the folder of a critique-revise debate: every version and critique, the log and the result",
+        |record, _, _| imported::merge_originals(record, draw_revise_files, |_, _| true, continue_log),
+    )
+};
 
 const PROTOCOL: &str = "revise";
 const LOG: &str = "debate_log.md";
 /// What stands in the place of a text that may not be shown.
 const REDACTED: &str = "This text was redacted.";
-
-impl Format for ReviseFiles {
-    fn name(&self) -> &'static str {
-        PROTOCOL
-    }
-
-    fn description(&self) -> &'static str {
-        "the folder of a critique-revise debate: every version and critique, the log and the result"
-    }
-
-    fn draw_files(&self, record: &Record) -> Vec<File> {
-        imported::merge_originals(record, draw_revise_files, |_, _| true, continue_log)
-    }
-
-    fn draw_completion(&self, record: &Record) -> Option<String> {
-        ReviseInput::of(record).map(|scene| completion::of(&scene))
-    }
-
-    fn draw_reading_order(&self, record: &Record) -> Option<String> {
-        ReviseInput::of(record).map(|scene| reading_order::render_reading_order(&scene))
-    }
-
-    fn views(&self) -> &dyn Views {
-        self
-    }
-
-    fn import_reader(&self) -> Option<&'static ImportReader> {
-        Some(&import::READER)
-    }
-}
 
 /// The log that others began, with the rounds that it does not hold and the outcome.
 fn continue_log(path: &str, original: &str, now: &str) -> Option<String> {

@@ -165,7 +165,7 @@ fn a_cancelled_duel_is_invalidated_in_its_files() {
 fn what_turns_cannot_show_is_not_held_against_an_import() {
     let invalidated = artifact(&duel_with(|key| (key == "turn-3").then_some(Reply::Elapsed)));
     let timeout = artifact(&duel_with(|key| (key == "turn-1").then_some(Reply::Elapsed)));
-    let reader = agon_formats::find_format("duel").unwrap().import_reader().unwrap();
+    let reader = agon_formats::find_format("duel").unwrap().import_reader.unwrap();
     for (text, outcome) in
         [(invalidated, "INVALIDATED"), (timeout, "TIMEOUT"), (artifact(&duel()), "ACCEPTED_CONSENSUS")]
     {

@@ -127,7 +127,7 @@ fn whatever_shows_an_extracted_edge_says_so() {
     assert!(map.contains("class=\"edge attack extracted\"") && map.contains("url(#map-attack-extracted)"), "{map}");
     assert!(map::CSS.contains(".edge.extracted { stroke-dasharray:"), "dashed");
     assert!(map::render_legend(&graph, &opinion).into_string().contains("attacks, extracted by local:reader"));
-    for file in agon_formats::find_format("report").unwrap().render_beside(&panel, Some(&extraction)) {
+    for file in agon_formats::find_format("report").unwrap().render_in(&panel, Some(&extraction), "") {
         // The memo says nothing of the graph.
         if file.path == "memo.md" {
             continue;

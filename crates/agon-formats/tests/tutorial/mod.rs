@@ -9,7 +9,6 @@ mod poll;
 mod rules;
 
 use agon_core::{Answerer, Protocol, Record, Reply, Stamp, Usage, sample};
-use agon_formats::Format;
 
 const TUTORIAL: &str = include_str!("../../../../docs/dev/new-protocol.md");
 
@@ -44,10 +43,10 @@ fn the_tutorial_shows_the_format_that_is_tested() {
 #[test]
 fn the_format_of_the_tutorial_draws_every_answer() {
     let record = debate();
-    let files = poll::PollFiles.render_files(&record);
+    let files = poll::FORMAT.render_files(&record);
     let wanted = "# Poll\n\n- Round 1, speaker-1: Yes: It is &lt;b>late&lt;/b>.\n- Round 1, speaker-2: No: It is &lt;b>late&lt;/b>.\n- Round 1, speaker-3: Yes: It is &lt;b>late&lt;/b>.\n";
     assert_eq!((files[0].path.as_str(), files[0].content.as_str()), ("poll.md", wanted));
-    let graph = poll::PollFiles.views().build_graph(&record);
+    let graph = poll::FORMAT.views.build_graph(&record);
     assert_eq!(graph.statements.len(), 3);
     assert!(graph.edges.is_empty());
 }

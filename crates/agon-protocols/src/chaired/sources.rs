@@ -16,7 +16,7 @@ use super::{
 };
 use crate::common::{
     claim_reading, named_seat,
-    source_check::CheckedStatement,
+    source_check::{CheckedStatement, DRAFT_MARK, ReadingTime},
     verification::{SourceCheck, is_fetched},
 };
 
@@ -174,7 +174,8 @@ pub(super) fn vet_statement(
         Some((format!("{}.content", found.at), found.describe_fault().filter(|_| is_claim)?))
     };
     let cited = |said: &DebaterStatement| turn::list_cited_places(said, &state.log, &debater.name);
-    let vetted = CheckedStatement { request, name: &debater.name, check, cited: &cited, is_read: false, fault: &fault };
+    let (name, reading, key_mark) = (debater.name.as_str(), ReadingTime::Never, DRAFT_MARK);
+    let vetted = CheckedStatement { request, name, check, cited: &cited, reading, key_mark, fault: &fault };
     Ok(vetted.check_sources(floor, statement)?.0)
 }
 

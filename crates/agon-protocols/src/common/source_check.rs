@@ -14,6 +14,20 @@ use super::{
 /// A statement together with what was found about its sources.
 pub type Looked<T> = (Statement<T>, Vec<SourceCheck>);
 
+/// When a reader looks at what was opened for a statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReadingTime {
+    /// Never here: it is read later, or not at all.
+    Never,
+    /// Whenever pages were opened: what the reader says may send the statement back.
+    Always,
+    /// Once the statement stands.
+    Settled,
+}
+
+/// The mark of a statement that is verified again once it stands.
+pub const DRAFT_MARK: &str = "/draft";
+
 /// A statement and its citations, while its sources are checked.
 pub struct CheckedStatement<'v, T> {
     /// What was asked.
@@ -24,8 +38,10 @@ pub struct CheckedStatement<'v, T> {
     pub check: &'v dyn Fn(Attempt<'_>) -> Result<T, Faults>,
     /// The places that cite something.
     pub cited: &'v dyn Fn(&T) -> Vec<CitedPlace>,
-    /// Whether a reader looks at what was opened for it, where there is one.
-    pub is_read: bool,
+    /// When a reader looks at what was opened for it, where there is one.
+    pub reading: ReadingTime,
+    /// What stands behind the key of a draft in the key of the request that has it verified.
+    pub key_mark: &'static str,
     /// What sends it back, with the path of the fault.
     pub fault: &'v dyn Fn(&SourceCheck) -> Option<(String, String)>,
 }
@@ -98,7 +114,8 @@ pub fn ask_each<T: Send + Sync + 'static>(
         let Statement { key, value } = answer.as_ref().ok()?;
         let statement = Statement { key: key.clone(), value: value.clone() };
         let (request, check) = (&draft.request, &*draft.check);
-        Some((CheckedStatement { request, name, check, cited, is_read: true, fault: &fault }, statement))
+        let (reading, key_mark) = (ReadingTime::Settled, DRAFT_MARK);
+        Some((CheckedStatement { request, name, check, cited, reading, key_mark, fault: &fault }, statement))
     });
     let mut looked = settle_each(floor, vetted.collect())?.into_iter();
     let mut stands = |_| looked.next().unwrap_or_else(|| unreachable!("a statement that was given comes back"));
@@ -140,13 +157,7 @@ pub fn settle_each<T: Send + Sync + 'static>(
     for (at, again) in mended.iter().zip(look_up(floor, &vetted, &statements, &mended)?) {
         found[*at] = again;
     }
-    let read = vetted.iter().zip(&found).map(|(vetted, (_, answer))| answer.clone().filter(|_| vetted.is_read));
-    let read: Vec<Option<(Key, Reply)>> = read.collect();
-    let answers: Vec<(Key, Reply)> = read.iter().flatten().cloned().collect();
-    let mut readings = claim_reading::read_claims(floor, &answers)?.into_iter();
-    for ((found, _), _) in found.iter_mut().zip(&read).filter(|(_, read)| read.is_some()) {
-        verification::with_readings(found, readings.next().unwrap_or_default());
-    }
+    add_readings(floor, &mut found, |at| vetted[at].reading == ReadingTime::Settled)?;
     Ok(statements.into_iter().zip(found.into_iter().map(|(found, _)| found)).collect())
 }
 
@@ -168,7 +179,8 @@ fn look_up<T: Send + Sync + 'static>(
             open.push(None);
             continue;
         }
-        let mut asked = verification::verification_request(&format!("{}/draft", statement.key), &statement.key);
+        let mut asked =
+            verification::verification_request(&format!("{}{}", statement.key, vetted.key_mark), &statement.key);
         asked.facts.extend(vetted.request.facts.clone());
         asked.facts.insert("of".into(), statement.key.as_str().into());
         open.push(Some((floor.start_request(asked)?, cited)));
@@ -179,5 +191,18 @@ fn look_up<T: Send + Sync + 'static>(
         let said = (answer.key.clone(), answer.reply.clone());
         Ok((verification::parse_source_checks(&answer.reply, &cited), Some(said)))
     };
-    open.into_iter().map(hear).collect()
+    let mut found = open.into_iter().map(hear).collect::<Flow<Vec<LookedUp>>>()?;
+    add_readings(floor, &mut found, |at| vetted[which[at]].reading == ReadingTime::Always)?;
+    Ok(found)
+}
+
+/// Has a reader look at what was opened for those of `found` that `is_read` chooses, by their places.
+fn add_readings(floor: &mut Floor<'_>, found: &mut [LookedUp], is_read: impl Fn(usize) -> bool) -> Flow<()> {
+    let chosen = found.iter_mut().enumerate().filter(|(at, _)| is_read(*at));
+    let (chosen, answers): (Vec<_>, Vec<_>) =
+        chosen.filter_map(|(_, (checks, answer))| Some((checks, answer.clone()?))).unzip();
+    for (checks, readings) in chosen.into_iter().zip(claim_reading::read_claims(floor, &answers)?) {
+        verification::with_readings(checks, readings);
+    }
+    Ok(())
 }

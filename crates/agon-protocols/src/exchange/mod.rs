@@ -19,8 +19,8 @@ pub mod verdict;
 use std::sync::LazyLock;
 
 use agon_core::{
-    Absent, Attempt, Facts, Faults, Floor, Flow, Manifest, Outcome, People, Protocol, Redraft, Request, Ruling,
-    RulingKind, Statement, View, draft::Draft,
+    Absent, Attempt, Facts, Faults, Floor, Flow, Manifest, Outcome, People, Protocol, Request, Ruling, RulingKind,
+    Statement, View, draft::Draft,
 };
 use agon_text::{KnownTexts, format_signed};
 use serde_json::{Value, json};
@@ -126,7 +126,7 @@ fn ask_arguments(floor: &mut Floor<'_>, state: &mut ExchangeState, exchange: u32
     let mut standing: [Option<(u32, Statement<Arguments>)>; 2] = [None, None];
     for attempt in 0.. {
         let missing: Vec<Side> = Side::BOTH.into_iter().filter(|s| standing[*s as usize].is_none()).collect();
-        let asked = |side: &Side| state.draft_side(*side, exchange, attempt_key(exchange, side.name(), attempt), None);
+        let asked = |side: &Side| state.draft_side(*side, exchange, attempt_key(exchange, side.name(), attempt));
         let answers = floor.ask_each_until_valid(missing.iter().map(asked).collect())?;
         let mut absent = Vec::new();
         for (side, answer) in missing.iter().zip(answers) {
@@ -139,8 +139,10 @@ fn ask_arguments(floor: &mut Floor<'_>, state: &mut ExchangeState, exchange: u32
             }
         }
         let mut sources = Vec::new();
-        if verification::is_fetched(floor.opened()) && standing.iter().all(Option::is_some) {
-            sources = sources::check_sources(floor, state, exchange, &mut standing)?;
+        if let [Some(proposition), Some(opposition)] = &mut standing
+            && verification::is_fetched(floor.opened())
+        {
+            sources = sources::check_sources(floor, state, exchange, [proposition, opposition])?;
         }
         if let [Some((_, proposition)), Some((_, opposition))] = &standing {
             let [proposition, opposition] = [proposition, opposition].map(|statement| statement.key.clone());
@@ -166,13 +168,13 @@ fn ask_arguments(floor: &mut Floor<'_>, state: &mut ExchangeState, exchange: u32
 }
 
 impl ExchangeState {
-    /// A statement of one side, asked for under `key`; again with the faults of `redraft`.
-    fn draft_side(&self, side: Side, exchange: u32, key: String, redraft: Option<Redraft>) -> Draft<'_, Arguments> {
+    /// A statement of one side, asked for under `key`.
+    fn draft_side(&self, side: Side, exchange: u32, key: String) -> Draft<'_, Arguments> {
         let prompt = if exchange == 0 { "opening" } else { "rebuttal" };
         let request = Request::new(key, &named_seat(side.name()), prompt)
             .with_fact("side", side.name())
             .with_fact("exchange", exchange);
-        Draft::new(Request { redraft, ..request }, move |draft: Attempt<'_>| {
+        Draft::new(request, move |draft: Attempt<'_>| {
             let turn = self.argument_rules(side, exchange);
             let mut arguments = match draft.imported {
                 true => turn.parse_imported(draft.text)?,

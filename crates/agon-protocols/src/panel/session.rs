@@ -17,7 +17,7 @@ use super::{
 };
 use crate::common::{
     absence::rule_absent,
-    source_check::{CheckedStatement, Looked, settle_each},
+    source_check::{CheckedStatement, DRAFT_MARK, Looked, ReadingTime, settle_each},
     verification::{self, SourceCheck},
 };
 
@@ -152,7 +152,8 @@ pub(super) fn check_sources(
     let fault = |found: &SourceCheck| Some((found.at.clone(), found.describe_fault()?));
     let vetted = spoken.iter().zip(&checks).map(|((request, statement), check)| {
         let name = panel.panelist_name(&request.seat);
-        (CheckedStatement { request, name, check, cited: &cited, is_read: true, fault: &fault }, statement.clone())
+        let (reading, key_mark) = (ReadingTime::Settled, DRAFT_MARK);
+        (CheckedStatement { request, name, check, cited: &cited, reading, key_mark, fault: &fault }, statement.clone())
     });
     settle_each(floor, vetted.collect())
 }

@@ -1,6 +1,6 @@
 //! The answer that the pieces of a chain are put together to.
 
-use agon_text::{Span, ends_sentence, find_figures, split_sentences};
+use agon_text::{Span, capitalise_first, ends_sentence, find_figures, split_sentences};
 use serde_json::{Value, json};
 
 use super::chain::{AnswerPiece, PLACES_MAX};
@@ -31,7 +31,7 @@ impl ChainAnswer {
             }
             let text = format!("{} {}", piece.begins, extract_prose(piece, text)).trim().to_owned();
             let is_led = !piece.after.is_empty() || (piece.continues && piece.begins.is_empty());
-            let text = if is_led { capitalize_first(&text) } else { text };
+            let text = if is_led { capitalise_first(&text) } else { text };
             match self.place_at(&piece.at) {
                 Value::String(prose) => {
                     prose.push_str("\n\n");
@@ -125,12 +125,6 @@ fn strip_lead<'t>(text: &'t str, lead: &str) -> &'t str {
     let again = text.get(..lead.len()).is_some_and(|start| start.eq_ignore_ascii_case(lead));
     let rest = if again { &text[lead.len()..] } else { text };
     rest.trim_start_matches([' ', ',', ':', '\u{2026}'])
-}
-
-/// With a capital first letter.
-pub fn capitalize_first(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// A word with its full stop of at most so many characters may be an abbreviation, as `Prof.`, and ends no sentence.

@@ -2,20 +2,24 @@
 
 use agon_app::words;
 use agon_core::{Basis, DebateId, Usage};
+use agon_text::group_digits;
 use maud::{Markup, html};
+
+/// What sets the thousands of a number apart.
+const NARROW_SPACE: &str = "\u{202f}";
 
 /// Calls, tokens and money, in a line.
 pub fn render_costs(usage: &Usage, entries: u64) -> Markup {
     let about = if usage.estimated { "about " } else { "" };
     html! {
         dl .figures {
-            div { dt { "Calls" } dd { (format_count(usage.requests.into())) } }
-            div { dt { "Tokens read" } dd { (about) (format_count(usage.prompt_tokens)) } }
-            div { dt { "Tokens written" } dd { (about) (format_count(usage.completion_tokens)) } }
+            div { dt { "Calls" } dd { (group_digits(usage.requests, NARROW_SPACE)) } }
+            div { dt { "Tokens read" } dd { (about) (group_digits(usage.prompt_tokens, NARROW_SPACE)) } }
+            div { dt { "Tokens written" } dd { (about) (group_digits(usage.completion_tokens, NARROW_SPACE)) } }
             @if usage.cost_microusd > 0 || usage.cost_basis == Basis::Unknown {
                 div { dt { "Cost" } dd { (words::describe_cost(usage)) } }
             }
-            div { dt { "Entries" } dd { (format_count(entries)) } }
+            div { dt { "Entries" } dd { (group_digits(entries, NARROW_SPACE)) } }
         }
     }
 }
@@ -27,17 +31,4 @@ pub fn render_file_links(id: &DebateId, paths: &[String]) -> Markup {
             @for path in paths { li { a href=(format!("/api/v1/debates/{id}/files/{path}")) { (path) } } }
         }
     }
-}
-
-/// A number with its thousands set apart.
-fn format_count(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push('\u{202f}');
-        }
-        out.push(digit);
-    }
-    out
 }

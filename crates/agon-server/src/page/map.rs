@@ -44,7 +44,7 @@ pub async fn show_report(FromState(shared): FromState<State>, DebatePath(id): De
         let record = shared.read_shown_record(&id)?;
         let extraction = companion::find_extraction(&record, |id| shared.journal.find_record(id))?;
         let format = agon_formats::find_format("report");
-        let files = format.map(|format| format.render_beside(&record, extraction.as_ref())).unwrap_or_default();
+        let files = format.map(|format| format.render_in(&record, extraction.as_ref(), "")).unwrap_or_default();
         files.into_iter().find(|file| file.path.ends_with(".html")).map(|file| file.content).ok_or_else(no_such_debate)
     });
     let policy = format!("{}; frame-ancestors 'none'", agon_formats::report::html::content_security_policy());

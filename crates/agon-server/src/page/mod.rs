@@ -33,6 +33,7 @@ use std::convert::Infallible;
 use agon_core::DebateId;
 use agon_formats::page::{add_full_stop, prose::escape_invisible};
 use agon_journal::accounts::{DebateRole, GrantsTaken};
+use agon_text::capitalise_first;
 use axum::{
     extract::{FromRequest, FromRequestParts, Path, Query},
     http::{StatusCode, Uri, header, request::Parts},
@@ -251,9 +252,7 @@ fn render_form_complaint(refusal: &Refusal, faults: &[FormFault], id_of: &dyn Fn
 }
 
 fn to_sentence(text: &str) -> String {
-    let mut chars = text.chars();
-    let first = chars.next().map(|c| c.to_uppercase().collect::<String>()).unwrap_or_default();
-    format!("{first}{}", add_full_stop(chars.as_str()))
+    add_full_stop(&capitalise_first(text))
 }
 
 fn page_response(status: StatusCode, page: Markup) -> Response {

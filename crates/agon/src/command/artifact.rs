@@ -19,7 +19,7 @@ use super::CommandContext;
 
 /// Whether debates of `protocol` leave an artifact.
 fn leaves_one(protocol: &str) -> bool {
-    agon_formats::find_format(protocol).is_some_and(|format| format.has_artifact())
+    agon_formats::find_format(protocol).is_some_and(|format| format.has_artifact)
 }
 
 /// Whose an artifact is.

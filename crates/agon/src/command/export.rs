@@ -147,7 +147,7 @@ fn render_complete_record(journal: &Journal, record: &Record) -> Result<String> 
 }
 
 fn unknown_format(name: &str) -> Failure {
-    let mut names: Vec<&str> = agon_formats::ALL.iter().map(|format| format.name()).collect();
+    let mut names: Vec<&str> = agon_formats::ALL.iter().map(|format| format.name).collect();
     names.extend(["all", "record"]);
     let hint = suggest_name(name, &names);
     Failure::usage(format!("unknown format {name:?}"), format!("{hint}available: {}", names.join(", ")))

@@ -7,12 +7,13 @@ use agon_runtime::{
     participant::{Answer, Call, CallFailure, Deltas},
     prompts::{
         chain::{AnswerPiece, ChainStep},
-        chain_answer::{ChainAnswer, begins_alike, capitalize_first, extract_prose, is_enough, own_words},
+        chain_answer::{ChainAnswer, begins_alike, extract_prose, is_enough, own_words},
         chain_copies::copies_example,
         chain_notes::ChainNotes,
         conversation::Conversation,
     },
 };
+use agon_text::capitalise_first;
 use serde_json::Value;
 
 use super::{CancelOnDrop, to_call_failure, to_prompt_message};
@@ -201,7 +202,7 @@ impl Writing<'_> {
         };
         if schema.is_none() && !piece.begins.is_empty() {
             // As the text will stand in the form.
-            show(&if piece.after.is_empty() { piece.begins.clone() } else { capitalize_first(&piece.begins) });
+            show(&if piece.after.is_empty() { piece.begins.clone() } else { capitalise_first(&piece.begins) });
         }
         let generated = self.engine.generate(prompt, cancel.0.clone(), show).await.map_err(to_call_failure)?;
         // The pieces are one conversation: what was read for an earlier piece is not counted again.

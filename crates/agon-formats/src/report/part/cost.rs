@@ -1,10 +1,11 @@
 //! What the debate used, by seat: time from question to answer, tokens, and money.
 
 use agon_core::{Basis, Record, Usage};
+use agon_text::group_digits;
 use jiff::Timestamp;
 
 use super::{Block, Illustration, ReportInput, Table, chart};
-use crate::first_page::{format_dollars, group_digits};
+use crate::first_page::format_dollars;
 
 /// What one seat used.
 struct SeatUsage {
@@ -32,7 +33,7 @@ pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
         let Usage { prompt_tokens, cached_tokens, completion_tokens, .. } = one.usage;
         let fresh = prompt_tokens.saturating_sub(cached_tokens);
         let parts = [completion_tokens, fresh, cached_tokens].map(|count| count as f64);
-        (parts.into(), group_digits(one.usage.total_tokens()))
+        (parts.into(), group_digits(one.usage.total_tokens(), ","))
     });
     let legend = Some(chart::render_legend(&["written", "read", "read from a cache"]));
     let time =
@@ -56,9 +57,9 @@ fn build_usage_table(used: &[SeatUsage]) -> Table {
         vec![
             one.name.clone(),
             requests.to_string(),
-            group_digits(prompt_tokens),
-            group_digits(cached_tokens),
-            group_digits(completion_tokens),
+            group_digits(prompt_tokens, ","),
+            group_digits(cached_tokens, ","),
+            group_digits(completion_tokens, ","),
             match (one.usage.cost_basis, cost_microusd) {
                 (Basis::Reported, 0) => String::new(),
                 (Basis::Unknown, 0) => "unknown".into(),

@@ -73,11 +73,6 @@ fn list_in_table<T>(
     [Block::Table(table)].into_iter().chain(more).collect()
 }
 
-/// `1 turn`, `2 turns`.
-pub(crate) fn format_count(count: usize, one: &str) -> String {
-    format!("{count} {one}{}", if count == 1 { "" } else { "s" })
-}
-
 /// An entry of the record, as references name it.
 fn format_entry(seq: u64) -> String {
     format!("entry {seq}")

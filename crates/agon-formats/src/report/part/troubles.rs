@@ -1,9 +1,9 @@
 //! What did not work, and what was noted of form alone: word counts, labels, scores that were centred. What is wrong
 //! with sources stands with the outcome and with what was not settled.
 
-use agon_text::{collect_different, name_first};
+use agon_text::{collect_different, count_noun, name_first};
 
-use super::{Block, ReportInput, format_count};
+use super::{Block, ReportInput};
 use crate::{conduct, ruling_view};
 
 /// Statements that are named with one warning.
@@ -31,7 +31,7 @@ fn build_form_block(scene: &ReportInput<'_>) -> Option<Block> {
     let warned = conduct::list_warnings(scene.record);
     let count = warned.len() + points.len();
     points.extend(group_warnings(warned));
-    let summary = format!("{} on form and length", format_count(count, "note"));
+    let summary = format!("{} on form and length", count_noun(count, "note", "notes"));
     (count > 0).then(|| Block::Details { summary, blocks: vec![Block::Points { points, grave: false }] })
 }
 
@@ -55,7 +55,7 @@ fn describe_centred_scores(scene: &ReportInput<'_>) -> Option<String> {
     (moved > 0).then(|| {
         format!(
             "In {moved} of {} the judge's scores did not sum to zero and were centred; the table of judgments shows both.",
-            format_count(scored.len(), "judgment")
+            count_noun(scored.len(), "judgment", "judgments")
         )
     })
 }

@@ -9,36 +9,26 @@ use crate::tutorial::rules::{SPEAKERS, answer::PollAnswer};
 use agon_formats::{
     File, Format,
     conduct::display_name,
-    graph::{Graph, GraphStatement, answer_seq},
+    graph::{Graph, answer_seq},
     views::Views,
 };
 
 /// `poll.md`.
-pub struct PollFiles;
-
-impl Format for PollFiles {
-    fn name(&self) -> &'static str {
-        "poll"
-    }
-
-    fn description(&self) -> &'static str {
-        "every answer of a poll, round by round"
-    }
-
-    fn draw_files(&self, record: &Record) -> Vec<File> {
-        let lines = self.build_graph(record).statements.into_iter().map(|said| {
+pub static FORMAT: Format = Format {
+    views: &PollViews,
+    ..Format::new("poll", "every answer of a poll, round by round", |record, _, _| {
+        let lines = PollViews.build_graph(record).statements.into_iter().map(|said| {
             let text = said.text.unwrap_or_else(|| "This text was redacted.".into());
             format!("- {}, {}: {}", said.when, markdown::escape_line(&said.speaker), markdown::escape_line(&text))
         });
         vec![File::new("poll.md", format!("# Poll\n\n{}\n", lines.collect::<Vec<_>>().join("\n")))]
-    }
+    })
+};
 
-    fn views(&self) -> &dyn Views {
-        self
-    }
-}
+/// The views of a poll.
+struct PollViews;
 
-impl Views for PollFiles {
+impl Views for PollViews {
     /// Nobody answers another speaker, so no statement points at another.
     fn build_graph(&self, record: &Record) -> Graph {
         let view = View::of_whole_record(record);
@@ -57,18 +47,9 @@ impl Views for PollFiles {
                     true => format!("Yes: {}", answer.reason),
                     false => format!("No: {}", answer.reason),
                 });
-                graph.statements.push(GraphStatement {
-                    id: format!("round-{round}-{}", side + 1),
-                    seq: answer_seq(record, &key),
-                    speaker: graph.sides[side].clone(),
-                    side,
-                    step: round - 1,
-                    when: format!("Round {round}"),
-                    title: text.clone().unwrap_or_default(),
-                    words: text.clone().unwrap_or_default(),
-                    text,
-                    score: None,
-                });
+                let (id, when) = (format!("round-{round}-{}", side + 1), (round - 1, format!("Round {round}")));
+                let statement = graph.add_statement(id, answer_seq(record, &key), side, when, text.clone());
+                statement.title = text.unwrap_or_default();
             }
         }
         graph
