@@ -113,6 +113,7 @@ await check("a person answers for a seat, is told what is wrong, and loses nothi
   await form.getByRole("button", { name: /Answer for/ }).click();
   await page.getByRole("alert").waitFor();
   assert.match(await page.title(), /^Error: /);
+  assert.ok(await page.evaluate(() => document.activeElement.matches("[role=alert]")), "the reader is where it says what is wrong");
   assert.equal(await form.getByLabel("Your name").inputValue(), "Ada");
   await fill(form, "A reason of a person:");
   await form.getByRole("button", { name: /Answer for/ }).dblclick();
@@ -434,12 +435,16 @@ await check("axe finds no barrier on any page, in light or dark", async () => {
   await other.locator(".asked .material").getByText("2 / 0").waitFor();
   const debates = (await home.api("/debates?limit=500")).value;
   assert.deepEqual([...new Set(debates.map((debate) => debate.protocol))].sort(), ["chaired", "duel", "exchange", "panel", "review", "revise"]);
-  const paths = ["/", "/?q=sample", "/?kind=duel", "/evaluations", "/nowhere", ...debates.map((debate) => `/debates/${debate.id}`)];
+  const reports = new Map(debates.filter((debate) => debate.outcome).map((debate) => [debate.protocol, `/debates/${debate.id}/report`]));
+  const paths = ["/", "/?q=sample", "/?kind=duel", "/evaluations", "/nowhere", ...debates.map((debate) => `/debates/${debate.id}`), ...reports.values()];
   const found = [];
   for (const path of paths) {
     await other.goto(`${home.origin}${path}`);
     await other.evaluate(() => document.querySelectorAll("details").forEach((details) => (details.open = true)));
     found.push(...(await findBarriers(other)));
+    // What leads to an entry is large enough for a finger.
+    const sizes = await other.locator("a.to:visible").evaluateAll((all) => all.map((one) => one.getBoundingClientRect()).map(({ width, height }) => Math.min(width, height)));
+    assert.ok(sizes.every((size) => size >= 23.5), `${path}: ${sizes}`);
   }
   assert.equal(found.join("\n"), "");
   console.log(`      ${paths.length} pages`);

@@ -3,7 +3,7 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use agon_core::{Key, Outcome, Record, Request, RoundBegins, Ruling, RulingKind};
+use agon_core::{Key, Record, Request, RoundBegins, Ruling, RulingKind};
 
 use crate::{
     File,
@@ -61,9 +61,9 @@ pub trait Views: Send + Sync {
         RulingView::Text
     }
 
-    /// How a debate ended, in a few words for readers.
-    fn verdict_words(&self, outcome: &Outcome) -> String {
-        graph::humanise_name(&outcome.name.to_lowercase())
+    /// How a debate ended whose outcome is called `name`, in a few words for readers.
+    fn verdict_words(&self, name: &str) -> String {
+        graph::humanise_name(&name.to_lowercase())
     }
 
     /// Whether nothing counts as read of which no prompt showed a passage.

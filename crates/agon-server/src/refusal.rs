@@ -14,6 +14,9 @@ use axum::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
+/// What can be done about a store that does not work.
+const FOR_OPERATORS: &str = "the operator of this server sees more with agon doctor and agon check";
+
 /// The reason for a refusal.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[schema(as = Reason)]
@@ -34,6 +37,9 @@ pub struct Refusal {
     /// What is wrong in the fields of a page's form. Programs read the message.
     #[serde(skip)]
     pub(crate) faults: Box<[FormFault]>,
+    /// Whether a command would say the same: with flags and commands, which pages do not have.
+    #[serde(skip)]
+    pub(crate) of_command: bool,
 }
 
 /// Something that is wrong in a form of a page.
@@ -62,7 +68,7 @@ impl Refusal {
     ) -> Self {
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let (message, remedy) = (message.into(), remedy.into());
-        Self { status, code: code.into(), message, remedy, kept: None, faults: Box::default() }
+        Self { status, code: code.into(), message, remedy, kept: None, faults: Box::default(), of_command: false }
     }
 
     /// The same with what is wrong in the fields of the form.
@@ -78,7 +84,7 @@ impl Refusal {
 
     pub(crate) fn no_such_debate(name: &str) -> Self {
         let name: String = name.chars().take(80).collect();
-        Self::new(404, "no_such_debate", format!("no debate {name:?}"), "GET /api/v1/debates lists them")
+        Self::new(404, "no_such_debate", format!("no debate {name:?}"), "the list of debates shows all that are there")
     }
 
     /// A request that cannot be read.
@@ -127,7 +133,7 @@ impl From<Failure> for Refusal {
             // What stops a debate later is told to those who watch, and has no status of its own.
             _ => 500,
         };
-        Self::new(status, failure.code, failure.message, failure.remedy)
+        Self { of_command: true, ..Self::new(status, failure.code, failure.message, failure.remedy) }
     }
 }
 
@@ -138,11 +144,11 @@ impl From<JournalError> for Refusal {
             // Who deleted it and why is for the owner of the journal.
             JournalError::Deleted(tombstone) => {
                 let why = format!("the debate {} was deleted", tombstone.debate);
-                Self::new(410, "deleted", why, "GET /api/v1/debates lists the others")
+                Self::new(410, "deleted", why, "the list of debates shows the others")
             }
             JournalError::Exists(id) => debate_exists(id),
             JournalError::Conflict { .. } => Self::new(409, "conflict", error.to_string(), "try again"),
-            _ => Self::new(500, "store", error.to_string(), "agon doctor and agon check show details"),
+            _ => Self::new(500, "store", error.to_string(), FOR_OPERATORS),
         }
     }
 }
@@ -155,11 +161,11 @@ impl From<OutsideSeatError> for Refusal {
     fn from(error: OutsideSeatError) -> Self {
         let code = error.code();
         let (status, remedy) = match code {
-            "no_such_debate" => (404, "GET /api/v1/debates lists them"),
+            "no_such_debate" => (404, "the list of debates shows all that are there"),
             "no_such_seat" => (404, "the debate's line-up names its seats"),
             "not_outside" => (409, "only seats whose model is outside can be answered here"),
             "not_open" => (409, "wait until the seat is asked"),
-            "closed" => (410, "agon extend adds rounds or budget"),
+            "closed" => (410, "extend it by rounds to continue it"),
             "held" => (409, "wait until the lease ends, or ask its holder"),
             "expired" => (410, "claim the seat again"),
             "wrong_token" => (403, "send the token of the last claim of this seat"),
@@ -167,7 +173,7 @@ impl From<OutsideSeatError> for Refusal {
             "not_allowed" => (409, "see the protocol's rules"),
             "answered" => (409, "the first answer stands"),
             "unusable" => (422, "send a text, and your name where it is required"),
-            _ => (500, "agon check shows details"),
+            _ => (500, FOR_OPERATORS),
         };
         // A record that this version cannot continue with is not a fault of the server.
         let status = if matches!(error, OutsideSeatError::Drive(DriveError::Diverged(_))) { 409 } else { status };

@@ -272,7 +272,7 @@ impl<'r> PageInput<'r> {
             let at = phase.map(|(_, ruling)| format!(" It stands at: {}.", ruling.text)).unwrap_or_default();
             return format!("Not over.{at}");
         };
-        let name = crate::views_of(self.record()).verdict_words(outcome);
+        let name = crate::views_of(self.record()).verdict_words(&outcome.name);
         if self.is_void { format!("{name}: no result") } else { name }
     }
 }

@@ -26,6 +26,8 @@ struct SpeechContext<'r> {
     labels: ArgumentLabels,
     /// Entries of the answers that are told as what was said.
     said: BTreeSet<u64>,
+    /// For each statement, that of its speaker which comes next.
+    next: BTreeMap<u64, u64>,
 }
 
 /// The whole debate; while it is not over, with what is asked now.
@@ -38,6 +40,7 @@ pub fn render_debate(record: &Record, live: &LiveRequests) -> Markup {
         people: agon_protocols::of(record).ok().map(|protocol| protocol.human_prompts()),
         labels: views.collect_argument_marks(record),
         said: all.iter().flat_map(phase_speeches).filter_map(|speech| speech.answered).collect(),
+        next: find_next_statements(&all),
     };
     let is_over = record.closing_outcome().is_some();
     let count = all.iter().map(|phase| phase_speeches(phase).count()).sum::<usize>();
@@ -62,6 +65,12 @@ fn phase_speeches<'p, 'r>(phase: &'p CoursePhase<'r>) -> impl Iterator<Item = &'
         CourseItem::Speech(speech) => Some(speech),
         _ => None,
     })
+}
+
+fn find_next_statements(all: &[CoursePhase<'_>]) -> BTreeMap<u64, u64> {
+    let mut last = BTreeMap::new();
+    let speeches = all.iter().flat_map(phase_speeches);
+    speeches.filter_map(|speech| Some((last.insert(speech.speaker, speech.seq)?, speech.seq))).collect()
 }
 
 /// Radio buttons that show one speaker alone; the style sheet does the rest.
@@ -213,6 +222,7 @@ fn render_speech(speech: &SpeechView<'_>, context: &SpeechContext<'_>) -> Markup
                     SpeechBody::Held => { p .quiet { "has answered; it is shown when all have answered who are asked now" } }
                 }
             }
+            @if let Some(next) = context.next.get(seq) { p .next dir="auto" { a href=(format!("#entry-{next}")) { "Next of " (escape_invisible(&who.name)) } } }
         }
     }
 }

@@ -5,10 +5,12 @@ use maud::{Markup, html};
 
 use super::{
     course::Speaker,
+    debate::add_full_stop,
     part::{PagePart, entry_link, render_points, render_sentence, render_sentences},
     prose::escape_invisible,
 };
 use crate::{
+    conduct::list_troubles,
     first_page::{FirstPage, NOTHING_DECISIVE, NOTHING_OPEN, Sentence, StatedAnswer, TRUST_HINT},
     graph::one_line,
 };
@@ -122,6 +124,15 @@ pub fn build_first_parts(record: &Record, page: &FirstPage) -> Vec<PagePart> {
     }
     add("open", "What was not settled", &page.open, NOTHING_OPEN);
     all
+}
+
+/// What did not work, one line each; without what the page tells as not settled.
+pub fn list_untold_troubles(record: &Record, page: &FirstPage) -> Vec<String> {
+    let is_over = record.closing_outcome().is_some();
+    let is_told = |trouble: &String| is_over && page.open.iter().any(|told| told.text == add_full_stop(trouble));
+    let mut troubles = list_troubles(record);
+    troubles.retain(|trouble| !is_told(trouble));
+    troubles
 }
 
 /// Where the parts of a page are; `more` are those behind the debate.

@@ -16,9 +16,10 @@ use std::sync::LazyLock;
 pub use self::{
     course::{LiveRequests, ShownText, Speaker, list_shown_texts},
     debate::{add_full_stop, render_debate as debate},
-    head::{build_first_parts, render_paragraphs, render_part_links, render_question, render_result},
+    head::{
+        build_first_parts, list_untold_troubles, render_paragraphs, render_part_links, render_question, render_result,
+    },
 };
-pub use crate::conduct::list_troubles;
 use crate::graph::map;
 
 /// The style sheet of the page, with that of the argument map.

@@ -63,9 +63,7 @@ fn render_block(block: &Block) -> Markup {
             }
         },
         Block::Voice(voice) => self::render_voice(voice),
-        Block::Table(table) => {
-            html! { div .frame tabindex="0" role="group" aria-label=(escape_invisible(&table.caption)) { (self::render_table(table)) } }
-        }
+        Block::Table(table) => render_frame("frame", &table.caption, &self::render_table(table)),
         Block::Figure(figure) => self::render_figure(figure),
         Block::Commands(lines) => {
             html! { pre .commands { @for line in lines { code { (escape_invisible(line)) } "\n" } } }
@@ -87,6 +85,11 @@ fn render_voice(voice: &Voice) -> Markup {
             dl { @for (at, text) in items { dt { (escape_invisible(at)) } dd { (escape_invisible(text)) } } }
         }
     }
+}
+
+/// What may be wider than its column: it is moved by hand or by key, and says what it is.
+fn render_frame(class: &str, label: &str, content: &Markup) -> Markup {
+    html! { div .(class) tabindex="0" role="group" aria-label=(escape_invisible(label)) { (content) } }
 }
 
 fn render_table(table: &Table) -> Markup {
@@ -112,11 +115,11 @@ fn render_table(table: &Table) -> Markup {
 pub fn render_figure(figure: &Illustration) -> Markup {
     html! {
         figure .wide[figure.wide] {
-            div .map-frame[figure.wide] tabindex=[figure.wide.then_some("0")] { (figure.drawing) }
+            @if figure.wide { (render_frame("map-frame", &figure.caption, &figure.drawing)) } @else { div { (figure.drawing) } }
             @if let Some(legend) = &figure.legend { (legend) }
             figcaption { (escape_invisible(&figure.caption)) }
             @if let Some(table) = &figure.table {
-                details { summary { "As a table" } div .frame { (self::render_table(table)) } }
+                details { summary { "As a table" } (render_frame("frame", &figure.caption, &self::render_table(table))) }
             }
         }
     }

@@ -1,6 +1,6 @@
 //! What reports, pages and other commands show of critique and revision.
 
-use agon_core::{Key, Outcome, Record, Standing, View};
+use agon_core::{Key, Record, Standing, View};
 use agon_protocols::revise::{
     convergence,
     critique::{Critique, Severity, Weakness},
@@ -33,8 +33,8 @@ impl Views for ReviseViews {
         graph::of(record)
     }
 
-    fn verdict_words(&self, outcome: &Outcome) -> String {
-        match outcome.name.as_str() {
+    fn verdict_words(&self, name: &str) -> String {
+        match name {
             "max_rounds" => "Joined without agreement".to_owned(),
             name => humanise_name(name),
         }

@@ -1,13 +1,16 @@
 //! The page of a debate: each kind shows what the record says in a form of its own, every entry has an address, and the
 //! debate stands folded behind the answer.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use agon_core::{Event, Record, Reply};
-use agon_formats::first_page::FirstPage;
+use agon_formats::{first_page::FirstPage, page::list_untold_troubles};
 
 use super::report::files;
-use crate::reports::debates::{self, chaired, duel, exchange, panel, review, revise};
+use crate::{
+    common,
+    reports::debates::{self, chaired, duel, exchange, panel, review, revise},
+};
 
 /// The page of `record`, without its head.
 fn page(record: &Record) -> String {
@@ -103,7 +106,49 @@ fn people_are_quoted_in_their_own_direction_and_without_a_language() {
     for words in page.split("<div class=\"words\"").skip(1) {
         assert!(words.starts_with(" dir=\"auto\" lang=\"\""), "{}", &words[..80]);
     }
-    assert!(page.contains("<h1 dir=\"auto\" lang=\"\"") || page.contains("dir=\"auto\" lang=\"\">"), "{page}");
+    let heading = page.split("<h1").nth(1).unwrap().split('>').next().unwrap();
+    assert!(heading.ends_with(" dir=\"auto\" lang=\"\""), "{heading}");
+}
+
+#[test]
+fn what_may_be_wider_than_its_column_is_reached_by_key_and_says_what_it_is() {
+    for (name, record) in debates::all() {
+        let page = page(&record);
+        for class in ["map-frame", "frame"] {
+            for frame in page.split(&format!("<div class=\"{class}\"")).skip(1) {
+                let label = frame.strip_prefix(" tabindex=\"0\" role=\"group\" aria-label=\"");
+                assert!(label.is_some_and(|label| !label.starts_with('"')), "{name}: {}", &frame[..80]);
+            }
+        }
+    }
+    assert!(page(&panel::panel()).contains("<div class=\"map-frame\""));
+}
+
+#[test]
+fn each_statement_leads_to_the_next_of_its_speaker() {
+    let page = page(&panel::panel());
+    let (mut seen, mut last): (BTreeSet<&str>, BTreeMap<&str, &str>) = Default::default();
+    for speech in page.split("<article class=\"speech").skip(1) {
+        let (speaker, own) = (attributes(speech, "data-by")[0], attributes(speech, "id")[0]);
+        let next = speech.split("<p class=\"next\"").nth(1).map(|rest| &attributes(rest, "href")[0][1..]);
+        let is_next = last.remove(speaker).map_or(!seen.contains(speaker), |wanted| wanted == own);
+        assert!(is_next, "{own}");
+        seen.insert(speaker);
+        last.extend(next.map(|next| (speaker, next)));
+    }
+    assert!(page.contains("<p class=\"next\"") && last.is_empty(), "the last of each leads nowhere: {last:?}");
+}
+
+#[test]
+fn what_did_not_work_is_told_once() {
+    let record = common::debate_with(0, |key| key.contains("report").then(|| common::failed("declined")));
+    let first = FirstPage::with_extraction(&record, None);
+    let is_absence = |text: &str| text.contains("eporter did not answer");
+    assert!(first.open.iter().any(|told| is_absence(&told.text)), "{:?}", first.open);
+    let told = list_untold_troubles(&record, &first);
+    assert!(!told.iter().any(|trouble| is_absence(trouble)), "{told:?}");
+    let elsewhere = FirstPage { open: Vec::new(), ..first };
+    assert!(list_untold_troubles(&record, &elsewhere).iter().any(|trouble| is_absence(trouble)));
 }
 
 #[test]

@@ -147,6 +147,9 @@
   listen();
 })();
 
+// Browsers leave autofocus out where the address names a part of the page.
+document.querySelector("[autofocus]")?.focus();
+
 // Takes the text of a file into the field that it belongs to.
 for (const input of document.querySelectorAll("input[type=file][data-into]")) {
   input.closest("[hidden]").hidden = false;

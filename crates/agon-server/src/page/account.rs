@@ -51,7 +51,7 @@ fn render_tokens(tokens: &[PersonalToken]) -> Markup {
             h2 #tokens-title { "Tokens for programs" }
             @if tokens.is_empty() { p .quiet { "None yet." } }
             @else {
-                div .wide { (render_table(&["Name", "May", "Until", "Last used", ACTION], &rows)) }
+                (render_table("Tokens", &["Name", "May", "Until", "Last used", ACTION], &rows))
             }
             form method="post" action="/account/tokens" {
                 (render_text_field("token-name", "Name", "what it is for", TextKind::Words("off", 80, true), None))
@@ -85,7 +85,7 @@ fn render_passkeys(keys: &[Passkey]) -> Markup {
             h2 #passkeys-title { "Passkeys" }
             p .quiet { "A passkey logs you in without a password. Your device, your browser or a security key keeps it." }
             @if !keys.is_empty() {
-                div .wide { (render_table(&["Name", "Since", "Last used", ACTION], &rows)) }
+                (render_table("Passkeys", &["Name", "Since", "Last used", ACTION], &rows))
             }
             form data-passkey="register" hidden {
                 (render_text_field("passkey-name", "Name", "which device or key it is", TextKind::Words("off", 80, true), None))

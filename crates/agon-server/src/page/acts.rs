@@ -95,7 +95,7 @@ pub(super) async fn perform_act(
             api::continue_debate(shared, visitor, wanted).await?;
         }
         "extend" => {
-            let rounds = super::start_form::parse_number(fields, "rounds")?.unwrap_or(0);
+            let rounds = super::start_fields::parse_number(fields, "rounds")?.unwrap_or(0);
             api::continue_debate(
                 shared,
                 visitor,

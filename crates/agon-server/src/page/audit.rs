@@ -58,7 +58,7 @@ pub(super) fn render_audit_table(shared: &RouteContext, lines: &[AuditLine]) -> 
     };
     html! {
         @if lines.is_empty() { p .quiet { "Nothing yet." } }
-        @else { (super::render_table(&["When (UTC)", "Who", "What", "Where", "Result"], &rows)) }
+        @else { (super::render_table("Audit", &["When (UTC)", "Who", "What", "Where", "Result"], &rows)) }
     }
 }
 

@@ -28,7 +28,24 @@ pub fn render_costs(usage: &Usage, entries: u64) -> Markup {
 pub fn render_file_links(id: &DebateId, paths: &[String]) -> Markup {
     html! {
         ul .files {
-            @for path in paths { li { a href=(format!("/api/v1/debates/{id}/files/{path}")) { (path) } } }
+            @for path in paths { li { a href=(format!("/api/v1/debates/{id}/files/{path}")) { (render_path(path)) } } }
         }
+    }
+}
+
+/// A path that ends a line behind a folder or a word, or before its ending, rather than within one.
+fn render_path(path: &str) -> Markup {
+    let (stem, ending) = path.split_at(path.rfind('.').unwrap_or(path.len()));
+    html! { @for part in stem.split_inclusive(['/', '_', '-']) { (part) wbr; } (ending) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_breaks_between_its_parts() {
+        assert_eq!(render_path("a/prop_000a.md").into_string(), "a/<wbr>prop_<wbr>000a<wbr>.md");
+        assert_eq!(render_path("README").into_string(), "README<wbr>");
     }
 }

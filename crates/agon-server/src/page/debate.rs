@@ -132,10 +132,10 @@ fn render_debate(
         agon_formats::render_debate_files(&record, None).into_iter().map(|file| file.path).collect();
     // A record is served whole or not at all.
     paths.extend(is_whole.then(|| RECORD.to_owned()));
-    let troubles = shared_page::list_troubles(&record);
     let extraction = companion::find_extraction(&record, |id| shared.journal.find_record(id))?;
     let graph = Graph::with_extraction(&record, extraction.as_ref());
     let first_page = FirstPage::of(&record, &graph);
+    let troubles = shared_page::list_untold_troubles(&record, &first_page);
     let error = if attempt.is_some_and(|attempt| attempt.refusal().is_some()) { "Error: " } else { "" };
     let title = format!("{error}{} · agon", shorten_text(&first_page.question, 80));
     let views = agon_formats::views_of(&record);
@@ -198,7 +198,7 @@ fn render_state(shared: &RouteContext, record: &Record, id: &DebateId) -> Markup
             @if let Some(why) = stopped {
                 div .complaint role="status" {
                     p { strong { "This debate stopped: " (escape_invisible(&why.message)) } }
-                    p { (escape_invisible(&why.remedy)) }
+                    (super::render_remedy(&why))
                 }
             }
         }

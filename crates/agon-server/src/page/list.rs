@@ -1,10 +1,12 @@
 //! The first page: every debate, a search, and a form that starts another.
 
 use agon_app::evaluation::is_of_evaluation;
-use agon_core::{DebateId, people::humanize_name};
+use agon_core::DebateId;
 use agon_formats::{
+    graph::shorten_text,
     page::prose::escape_invisible,
     places::{MATERIAL, PinnedMaterial, is_usual_motion},
+    views_of_protocol,
 };
 use agon_journal::DebateSummary;
 use axum::{
@@ -18,7 +20,8 @@ use super::{
     PageQuery, PageResult, SubmittedFields,
     layout::{self, render_time},
     shown_form::ShownForm,
-    start_form::{find_other_kind, parse_opening, start_form},
+    start_fields::parse_opening,
+    start_form::{find_other_kind, start_form},
 };
 use crate::{
     RouteContext, State, api,
@@ -204,14 +207,11 @@ fn render_filter(shared: &RouteContext, filter: &ListFilter) -> Markup {
 }
 
 fn render_debate_line(shared: &RouteContext, debate: &DebateSummary, passage: Option<&FoundPassage>) -> Markup {
-    let motion: String = debate.motion.split_whitespace().collect::<Vec<_>>().join(" ");
-    let short: String = motion.chars().take(MOTION_CHARS).collect();
-    let more = if short.len() < motion.len() { "…" } else { "" };
     html! {
         article {
-            h2 dir="auto" { a href=(format!("/debates/{}", debate.id)) { (escape_invisible(&short)) (more) } }
+            h2 dir="auto" lang="" { a href=(format!("/debates/{}", debate.id)) { (escape_invisible(&shorten_text(&debate.motion, MOTION_CHARS))) } }
             @if let Some(FoundPassage { seq, speaker, before, word, after }) = passage {
-                p .passage dir="auto" {
+                p .passage dir="auto" lang="" {
                     a href=(format!("/debates/{}#entry-{seq}", debate.id)) { (escape_invisible(speaker)) }
                     ": " (escape_invisible(before)) mark { (escape_invisible(word)) } (escape_invisible(after))
                 }
@@ -219,7 +219,7 @@ fn render_debate_line(shared: &RouteContext, debate: &DebateSummary, passage: Op
             p .kicker {
                 span { (escape_invisible(&debate.protocol)) }
                 @match &debate.outcome {
-                    Some(outcome) => span { (escape_invisible(&humanize_name(&outcome.to_lowercase()))) },
+                    Some(outcome) => span { (escape_invisible(&describe_outcome(&debate.protocol, outcome))) },
                     None if shared.events.is_driven(&debate.id) => span .under-way { "under way" },
                     None => span { "open" },
                 }
@@ -230,12 +230,17 @@ fn render_debate_line(shared: &RouteContext, debate: &DebateSummary, passage: Op
     }
 }
 
+/// How a debate ended, in the words of its own page.
+fn describe_outcome(protocol: &str, outcome: &str) -> String {
+    views_of_protocol(protocol).verdict_words(outcome)
+}
+
 pub async fn start_debate(Called(shared, visitor): Called<Visitor>, fields: SubmittedFields) -> PageResult {
     if find_other_kind(&fields).is_some() {
         let form = ShownForm { seat: None, fields, said: None };
         return list_response(&shared, visitor, ListFilter::default(), StatusCode::OK, Some(form)).await;
     }
-    let said = match parse_opening(&fields) {
+    let said = match parse_opening(&shared.list_protocols(), &fields) {
         Ok(request) if fields.trimmed_value("wants") == Some("plan") => {
             api::plan_opening(&shared, visitor, request).await.map(|planned| planned.text)
         }

@@ -20,9 +20,11 @@ mod openapi_pages;
 mod people;
 mod person;
 mod person_names;
+mod remedy;
 mod seats;
 mod share;
 mod shown_form;
+mod start_fields;
 mod start_form;
 mod submit;
 mod submitted_form;
@@ -158,12 +160,14 @@ fn format_day(stamp: &agon_core::Stamp) -> &str {
 /// The heading of a column with buttons, which nobody needs to see.
 const ACTION: &str = "";
 
-/// A table with these headings above its `rows`.
-fn render_table(headings: &[&str], rows: &Markup) -> Markup {
+/// A table with these headings above its `rows`; where it is wider than its column, it is moved by hand or by key.
+fn render_table(label: &str, headings: &[&str], rows: &Markup) -> Markup {
     html! {
-        table {
-            thead { tr { @for heading in headings { th scope="col" { @if *heading == ACTION { span .unseen { "Action" } } @else { (heading) } } } } }
-            tbody { (rows) }
+        div .wide tabindex="0" role="group" aria-label=(label) {
+            table {
+                thead { tr { @for heading in headings { th scope="col" { @if *heading == ACTION { span .unseen { "Action" } } @else { (heading) } } } } }
+                tbody { (rows) }
+            }
         }
     }
 }
@@ -215,7 +219,7 @@ pub(crate) fn refusal_page(refusal: &Refusal) -> Response {
     let body = html! {
         main #main .plain {
             h1 { (escape_invisible(&to_sentence(&refusal.message))) }
-            @if !refusal.remedy.is_empty() { p { (escape_invisible(&to_sentence(&refusal.remedy))) } }
+            (render_remedy(refusal))
             p { a href="/" { "All debates" } }
         }
     };
@@ -240,15 +244,22 @@ fn render_form_complaint(refusal: &Refusal, faults: &[FormFault], id_of: &dyn Fn
     let of_message = faults.iter().find(|fault| fault.what == refusal.message);
     let others: Vec<&FormFault> = faults.iter().filter(|fault| fault.what != refusal.message).collect();
     html! {
-        div .complaint role="alert" {
+        // A reader is where it says what is wrong: agon.js sees to it where the address names another place.
+        div .complaint role="alert" tabindex="-1" autofocus {
             p { strong { (said(&refusal.message, of_message.and_then(|fault| fault.field.as_deref()))) } }
             @if !others.is_empty() { ul { @for fault in others { li { (said(&fault.what, fault.field.as_deref())) } } } }
-            @if !refusal.remedy.is_empty() { p { (escape_invisible(&to_sentence(&refusal.remedy))) } }
+            (render_remedy(refusal))
             @if let Some(kept) = &refusal.kept {
                 p { "Your text is kept in the server's data directory, at " code { (escape_invisible(&kept.display().to_string())) } }
             }
         }
     }
+}
+
+/// What a reader of a page can do, where that is anything.
+fn render_remedy(refusal: &Refusal) -> Markup {
+    let told = remedy::page_remedy(refusal, &|_| None);
+    html! { @if !told.is_empty() { p { (escape_invisible(&to_sentence(&told))) } } }
 }
 
 fn to_sentence(text: &str) -> String {

@@ -72,7 +72,7 @@ fn render_people(people: &[(Principal, LoginWays)], left: usize, q: &str, said: 
             }
             @if people.is_empty() { p .quiet { "Nobody is called so." } }
             @else {
-                div .wide { (super::render_table(&["Person", "State", "Logs in with", "Since"], &rows)) }
+                (super::render_table("Accounts", &["Person", "State", "Logs in with", "Since"], &rows))
             }
             @if left > 0 { p .quiet { (left) " more; search for a name." } }
             section aria-labelledby="add-title" {

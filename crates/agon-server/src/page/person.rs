@@ -120,7 +120,7 @@ fn render_roles(grants: &[Grant], to: &str) -> Markup {
             h2 #roles-title { "Roles in debates" }
             @if grants.is_empty() { p .quiet { "None." } }
             @else {
-                div .wide { (render_table(&["Debate", "Role", "Since", ACTION], &rows)) }
+                (render_table("Roles", &["Debate", "Role", "Since", ACTION], &rows))
             }
             form method="post" action=(to) {
                 (render_text_field("debate", "Debate", "its id", TextKind::Login("off"), None))
@@ -162,7 +162,7 @@ fn render_proofs(view: &PersonView, to: &str) -> Markup {
             h2 #proofs-title { "Passkeys and tokens" }
             @if all.is_empty() { p .quiet { "None." } }
             @else {
-                div .wide { (render_table(&["Name", "What", "Last used", ACTION], &rows)) }
+                (render_table("Passkeys and tokens", &["Name", "What", "Last used", ACTION], &rows))
             }
         }
     }
@@ -186,7 +186,7 @@ fn render_person(shared: &RouteContext, view: &PersonView, said: &PageNotice) ->
             (render_proofs(view, &to))
             section aria-labelledby="done-title" {
                 h2 #done-title { "What was done" }
-                div .wide { (audit::render_audit_table(shared, &view.lines)) }
+                (audit::render_audit_table(shared, &view.lines))
             }
             section aria-labelledby="delete-title" {
                 h2 #delete-title { "Delete the account" }

@@ -1,31 +1,31 @@
 //! The form that starts a debate of one kind, made of what its protocol says of its motion, its seats and its options.
 
-use agon_app::{OpeningRequest, request};
-use agon_core::{Manifest, MotionKind, OptionKind, OptionSpec, people::humanize_name};
+use agon_core::{Manifest, MotionKind, OptionKind, OptionSpec};
 use agon_formats::page::prose::escape_invisible;
 use maud::{Markup, html};
-use serde_json::{Map, Value, json};
 
-use super::{SubmittedFields, field_faults::FieldFaults, render_form_complaint, shown_form::ShownForm};
+use super::{
+    SubmittedFields,
+    field_faults::FieldFaults,
+    remedy::{name_fields, page_remedy},
+    render_form_complaint,
+    shown_form::ShownForm,
+    start_fields::{PASTED, PASTED_PATH, SEAT, label_of},
+};
 use crate::{Refusal, RouteContext, refusal::FormFault};
 
-/// Fields of every debate, in addition to the options of its protocol.
-const LIMITS: [(&str, &str, &str); 4] = [
-    ("max_requests", "Maximum calls", ""),
-    ("max_tokens", "Maximum tokens", ""),
-    ("max_cost", "Maximum cost", "in US dollars"),
-    ("max_time", "Maximum time", "for example 30m"),
-];
+/// Limits of every debate, in addition to the options of its protocol, with what they are in.
+const LIMITS: [(&str, &str); 4] =
+    [("max_requests", ""), ("max_tokens", ""), ("max_cost", "in US dollars"), ("max_time", "for example 30m")];
+
+/// Other fields of every debate that flags of the command line set, and those of a debate with members.
+const COMMON: [&str; 5] = ["context", "context_tokens", "extract", "model", "rounds"];
+const OF_MEMBERS: [&str; 2] = ["debaters", "seats"];
 
 /// Where the form is shown again at its place on the page.
 const SAME_PLACE: &str = "/debates#start-heading";
 /// What the button of another kind says that it wants, before the name of the kind.
 const OTHER_KIND: &str = "kind:";
-/// The field for the model of a seat, before the name of the seat.
-const SEAT: &str = "seat.";
-/// The text of the material, and its name.
-const PASTED: &str = "context_text";
-const PASTED_PATH: &str = "context_path";
 
 /// The kind whose fields are wanted in place of those that were sent.
 pub(super) fn find_other_kind(fields: &SubmittedFields) -> Option<&str> {
@@ -36,9 +36,16 @@ pub(super) fn find_other_kind(fields: &SubmittedFields) -> Option<&str> {
 struct StartForm<'a> {
     kind: &'a Manifest,
     attempt: Option<&'a ShownForm>,
+    /// Why it was refused, in the words of the form.
+    refusal: Option<Refusal>,
 }
 
-impl StartForm<'_> {
+impl<'a> StartForm<'a> {
+    fn new(kind: &'a Manifest, attempt: Option<&'a ShownForm>) -> Self {
+        let form = Self { kind, attempt, refusal: None };
+        Self { refusal: form.describe_refusal(), ..form }
+    }
+
     fn kept_text(&self, name: &str) -> String {
         let fields = self.attempt.map(|attempt| &attempt.fields);
         match name {
@@ -52,31 +59,63 @@ impl StartForm<'_> {
         names.into_iter().any(|name| !self.kept_text(name.as_ref()).is_empty())
     }
 
-    /// What is wrong in the field that the refusal is about, where that is known: the refusal names it, its message begins
-    /// with the flag of the field, or the motion is lacking.
-    fn find_fault(&self) -> Option<FormFault> {
-        let (fields, refusal) = (&self.attempt?.fields, self.attempt?.refusal()?);
-        let ends_flag = |c: char| !c.is_ascii_alphanumeric() && c != '-';
-        let flag = refusal.message.strip_prefix("--").and_then(|rest| rest.split(ends_flag).next());
-        let named = refusal.faults.first().and_then(|fault| fault.field.clone());
-        let named = named.or_else(|| flag.map(|flag| flag.replace('-', "_")));
-        let lacks_motion = self.kind.motion_default.is_none() && self.kept_text("motion").is_empty();
-        let wanted = named.or_else(|| lacks_motion.then(|| "motion".to_owned()))?;
-        let field = fields.0.iter().map(|(name, _)| name).find(|name| **name == wanted)?.clone();
-        Some(FormFault { field: Some(field), what: refusal.message.clone() })
+    /// The field that a flag of the command line sets.
+    fn find_field(&self, flag: &str) -> Option<&str> {
+        let mut options = self.kind.options.iter().filter(|option| !option.is_local());
+        if let Some(option) = options.find(|option| option.flag_name() == flag) {
+            return Some(&option.name);
+        }
+        let name = flag.replace('-', "_");
+        let of_members = if self.kind.find_seat_row().is_some() { &OF_MEMBERS[..] } else { &[] };
+        let mut fields = LIMITS.iter().map(|(field, _)| *field).chain(COMMON).chain(of_members.iter().copied());
+        // A flag is given once for each line of the field.
+        fields.find(|field| *field == name || field.strip_suffix('s') == Some(&name))
     }
 
-    fn render_text_field(&self, name: &str, label: &str, hint: &str) -> Markup {
-        self.render_input(name, label, hint, None)
+    /// Why it was refused in the words of the form, with what is wrong in the field that it is about, where that is known:
+    /// the refusal names it, its message begins with the flag of the field, or the motion is lacking.
+    fn describe_refusal(&self) -> Option<Refusal> {
+        let refusal = self.attempt?.refusal()?;
+        let message = self.name_fields(&refusal.message);
+        let ends_flag = |c: char| !c.is_ascii_alphanumeric() && c != '-';
+        let flag = refusal.message.strip_prefix("--").and_then(|rest| rest.split(ends_flag).next());
+        let named = refusal.faults.first().and_then(|fault| fault.field.as_deref());
+        let lacks_motion = self.kind.motion_default.is_none() && self.kept_text("motion").is_empty();
+        let named = named.or_else(|| self.find_field(flag?)).or_else(|| lacks_motion.then_some("motion"));
+        let remedy = page_remedy(refusal, &|flag| self.find_label(flag));
+        let told = Refusal::new(refusal.status.as_u16(), refusal.code.clone(), message, remedy);
+        Some(match named {
+            Some(name) => told.in_field(name),
+            None => told,
+        })
+    }
+
+    /// What the form calls the field that a flag sets.
+    fn find_label(&self, flag: &str) -> Option<String> {
+        self.find_field(flag).map(label_of)
+    }
+
+    /// `text` with the fields of the form in place of flags.
+    fn name_fields(&self, text: &str) -> String {
+        name_fields(text, &|flag| self.find_label(flag))
+    }
+
+    /// What is wrong in the fields.
+    fn faults(&self) -> &[FormFault] {
+        self.refusal.as_ref().map_or(&[], |refusal| &refusal.faults)
+    }
+
+    fn render_text_field(&self, name: &str, hint: &str) -> Markup {
+        self.render_input(name, hint, None)
     }
 
     /// A field of one line, which suggests what `list` has.
-    fn render_input(&self, name: &str, label: &str, hint: &str, list: Option<&str>) -> Markup {
-        let (id, found) = (format!("start-{name}"), self.find_fault());
-        let faults = FieldFaults::of(found.as_slice(), name, &id);
+    fn render_input(&self, name: &str, hint: &str, list: Option<&str>) -> Markup {
+        let id = format!("start-{name}");
+        let faults = FieldFaults::of(self.faults(), name, &id);
         html! {
             div .field {
-                label for=(id) { (label) @if !hint.is_empty() { " " small { (escape_invisible(hint)) } } }
+                label for=(id) { (label_of(name)) @if !hint.is_empty() { " " small { (escape_invisible(hint)) } } }
                 (faults.render())
                 input type="text" id=(id) name=(name) list=[list] autocomplete="off" value=(self.kept_text(name))
                     aria-invalid=[faults.invalid()] aria-describedby=[faults.described_by()];
@@ -84,12 +123,12 @@ impl StartForm<'_> {
         }
     }
 
-    fn render_lines_field(&self, name: &str, label: &str, hint: &str) -> Markup {
-        let (id, found) = (format!("start-{name}"), self.find_fault());
-        let faults = FieldFaults::of(found.as_slice(), name, &id);
+    fn render_lines_field(&self, name: &str, hint: &str) -> Markup {
+        let id = format!("start-{name}");
+        let faults = FieldFaults::of(self.faults(), name, &id);
         html! {
             div .field {
-                label for=(id) { (label) " " small { (hint) } }
+                label for=(id) { (label_of(name)) " " small { (hint) } }
                 (faults.render())
                 textarea id=(id) name=(name) rows="3" aria-invalid=[faults.invalid()] aria-describedby=[faults.described_by()] {
                     "\n" (self.kept_text(name))
@@ -112,8 +151,7 @@ impl StartForm<'_> {
             (false, Some(_)) => ("Task", "empty for the usual one"),
             (false, None) => ("Motion", ""),
         };
-        let found = self.find_fault();
-        let faults = FieldFaults::of(found.as_slice(), "motion", "start-motion");
+        let faults = FieldFaults::of(self.faults(), "motion", "start-motion");
         html! {
             div .field {
                 label for="start-motion" { (label) @if !hint.is_empty() { " " small { (hint) } } }
@@ -134,11 +172,11 @@ impl StartForm<'_> {
         html! {
             details open[is_open] {
                 summary { "Material" }
-                (self.render_lines_field(PASTED, "Text", "a diff or a document, which prompts show and statements can quote"))
+                (self.render_lines_field(PASTED, "a diff or a document, which prompts show and statements can quote"))
                 (self.render_file_field(PASTED, "Take a file"))
-                (self.render_text_field(PASTED_PATH, "Its name", "for example docs/plan.md; a diff names its files itself, so leave this empty"))
-                (self.render_lines_field("context", "Pages", "one address per line, for example https://…"))
-                (self.render_text_field("context_tokens", "Maximum tokens of material in a prompt", ""))
+                (self.render_text_field(PASTED_PATH, "for example docs/plan.md; a diff names its files itself, so leave this empty"))
+                (self.render_lines_field("context", "one address per line, for example https://…"))
+                (self.render_text_field("context_tokens", ""))
             }
         }
     }
@@ -147,36 +185,36 @@ impl StartForm<'_> {
     fn render_seats_and_limits(&self) -> Markup {
         let has_row = self.kind.find_seat_row().is_some();
         let seats = || self.kind.seats.iter().map(|seat| format!("{SEAT}{}", seat.name));
-        let is_open = self.is_filled(["seats", "debaters"]) || self.is_filled(LIMITS.map(|(name, ..)| name));
+        let is_open = self.is_filled(OF_MEMBERS) || self.is_filled(LIMITS.map(|(name, _)| name));
         html! {
             details open[is_open || self.is_filled(seats())] {
                 summary { "Seats and limits" }
                 @for (seat, field) in self.kind.seats.iter().zip(seats()) {
-                    (self.render_model_field(&field, &humanize_name(&seat.name), &seat.about))
+                    (self.render_model_field(&field, &seat.about))
                 }
                 @if has_row {
-                    (self.render_lines_field("debaters", "Members", "one per line; NAME: PERSONA"))
-                    (self.render_lines_field("seats", "Models of single members", "one per line; NAME=MODEL"))
+                    (self.render_lines_field("debaters", "one per line; NAME: PERSONA"))
+                    (self.render_lines_field("seats", "one per line; NAME=MODEL"))
                 }
-                @for (name, label, hint) in LIMITS { (self.render_text_field(name, label, hint)) }
+                @for (name, hint) in LIMITS { (self.render_text_field(name, hint)) }
             }
         }
     }
 
-    fn render_model_field(&self, name: &str, label: &str, hint: &str) -> Markup {
-        self.render_input(name, label, hint, Some("models"))
+    fn render_model_field(&self, name: &str, hint: &str) -> Markup {
+        self.render_input(name, hint, Some("models"))
     }
 
     /// The field of an option, by its kind.
     fn render_option(&self, option: &OptionSpec) -> Markup {
         let name = option.name.as_str();
-        let label = humanize_name(name);
+        let label = label_of(name);
         let default = option.default.as_ref().map(|default| format!("; default: {default}")).unwrap_or_default();
         let hint = format!("{}{default}", escape_invisible(&option.about));
         match option.kind {
             OptionKind::Switch => html! {
                 label .switch {
-                    input type="checkbox" name=(name) value="yes" checked[!self.kept_text(name).is_empty()];
+                    input type="checkbox" id=(format!("start-{name}")) name=(name) value="yes" checked[!self.kept_text(name).is_empty()];
                     " " (label) " " small { (hint) }
                 }
             },
@@ -193,10 +231,10 @@ impl StartForm<'_> {
                     }
                 }
             },
-            OptionKind::Terms => self.render_lines_field(name, &label, &format!("{hint}; one per line: TERM=MEANING")),
-            OptionKind::Texts => self.render_lines_field(name, &label, &format!("{hint}; one per line: NAME=TEXT")),
-            OptionKind::Model => self.render_model_field(name, &label, &hint),
-            _ => self.render_text_field(name, &label, &hint),
+            OptionKind::Terms => self.render_lines_field(name, &format!("{hint}; one per line: TERM=MEANING")),
+            OptionKind::Texts => self.render_lines_field(name, &format!("{hint}; one per line: NAME=TEXT")),
+            OptionKind::Model => self.render_model_field(name, &hint),
+            _ => self.render_text_field(name, &hint),
         }
     }
 
@@ -211,7 +249,7 @@ impl StartForm<'_> {
                     summary { (heading) }
                     @for option in &options { (self.render_option(option)) }
                     @if judging {
-                        (self.render_model_field("extract", "Argument graph", "MODEL that extracts relations from prose; reads each statement twice"))
+                        (self.render_model_field("extract", "MODEL that extracts relations from prose; reads each statement twice"))
                     }
                 }
             }
@@ -231,16 +269,15 @@ pub(super) fn start_form(shared: &RouteContext, attempt: Option<&ShownForm>) -> 
     else {
         return html! {};
     };
-    let form = StartForm { kind, attempt };
+    let form = StartForm::new(kind, attempt);
     html! {
         form method="post" action="/debates" {
-            @match attempt.and_then(|attempt| attempt.said.as_ref()) {
-                Some(Err(refusal)) => (render_form_complaint(refusal, form.find_fault().as_slice(), &|field| format!("start-{field}"))),
-                Some(Ok(plan)) => div .plan role="status" {
+            @if let Some(refusal) = &form.refusal { (render_form_complaint(refusal, &refusal.faults, &|field| format!("start-{field}"))) }
+            @if let Some(Ok(plan)) = attempt.and_then(|attempt| attempt.said.as_ref()) {
+                div .plan role="status" {
                     h3 { "Calls and cost" }
-                    @for line in plan.lines() { p .inner[line.starts_with(' ')] { (escape_invisible(line.trim())) } }
-                },
-                None => {},
+                    @for line in form.name_fields(plan).lines() { p .inner[line.starts_with(' ')] { (escape_invisible(line.trim())) } }
+                }
             }
             // The first button is the one that the key Enter presses.
             button .unseen type="submit" tabindex="-1" aria-hidden="true" { "Start" }
@@ -255,9 +292,9 @@ pub(super) fn start_form(shared: &RouteContext, attempt: Option<&ShownForm>) -> 
             input type="hidden" name="protocol" value=(kind.name);
             p .quiet { (escape_invisible(&kind.summary)) }
             (form.render_motion())
-            (form.render_model_field("model", "Model", "for every seat; empty for the configured one"))
+            (form.render_model_field("model", "for every seat; empty for the configured one"))
             datalist id="models" { @for model in &shared.models { option value=(model) {} } }
-            (form.render_text_field("rounds", "Rounds", &format!("{}; default: {}", kind.rounds.about, kind.rounds.default)))
+            (form.render_text_field("rounds", &format!("{}; default: {}", kind.rounds.about, kind.rounds.default)))
             (form.render_material())
             (form.render_seats_and_limits())
             (form.render_options(true, "Judging and sources"))
@@ -270,95 +307,25 @@ pub(super) fn start_form(shared: &RouteContext, attempt: Option<&ShownForm>) -> 
     }
 }
 
-/// What a filled form wants.
-pub(super) fn parse_opening(fields: &SubmittedFields) -> Result<OpeningRequest, Refusal> {
-    let mut wanted = Map::new();
-    for name in ["protocol", "motion", "model", "extract", "max_time"] {
-        wanted.extend(fields.trimmed_value(name).map(|text| (name.to_owned(), text.into())));
-    }
-    for name in ["rounds", "max_requests", "max_tokens", "context_tokens"] {
-        wanted.insert(name.to_owned(), json!(parse_number::<u64>(fields, name)?));
-    }
-    wanted.insert("max_cost".to_owned(), json!(parse_number::<f64>(fields, "max_cost")?));
-    wanted.extend(parse_lines(fields, "debaters").map(|lines| ("debaters".to_owned(), lines.into())));
-    let named = fields.0.iter().filter_map(|(name, model)| Some((name.strip_prefix(SEAT)?, model.trim())));
-    let named = named.filter(|(_, model)| !model.is_empty()).map(|(seat, model)| format!("{seat}={model}"));
-    let members = parse_lines(fields, "seats").into_iter().flatten().map(str::to_owned);
-    let seats: Vec<String> = named.chain(members).collect();
-    if !seats.is_empty() {
-        wanted.insert("seats".into(), seats.into());
-    }
-    let pages = parse_lines(fields, "context").into_iter().flatten().map(Value::from);
-    let context: Vec<_> = pasted_material(fields).into_iter().chain(pages).collect();
-    if !context.is_empty() {
-        wanted.insert("context".into(), context.into());
-    }
-    for option in request::list_known_options().iter().filter(|option| !option.is_local()) {
-        let value = match option.kind {
-            OptionKind::Switch => fields.trimmed_value(&option.name).map(|_| true.into()),
-            OptionKind::Terms | OptionKind::Texts => parse_lines(fields, &option.name).map(Value::from),
-            _ => fields.trimmed_value(&option.name).map(Value::from),
-        };
-        wanted.extend(value.map(|value| (option.name.clone(), value)));
-    }
-    request::from_json(wanted).map_err(|failure| Refusal::unusable(failure.message, &failure.remedy))
-}
-
-/// The text that was pasted as material, with its name.
-fn pasted_material(fields: &SubmittedFields) -> Option<Value> {
-    let text = fields.verbatim_text(PASTED)?;
-    let usual = if text.contains("\n@@ ") { "pasted.diff" } else { "pasted.txt" };
-    Some(json!({"path": fields.trimmed_value(PASTED_PATH).unwrap_or(usual), "text": text}))
-}
-
-/// A number in a field, where there is one.
-pub(super) fn parse_number<T: std::str::FromStr>(fields: &SubmittedFields, name: &str) -> Result<Option<T>, Refusal> {
-    let Some(text) = fields.trimmed_value(name) else { return Ok(None) };
-    let text: String = text.chars().take(40).collect();
-    text.parse().map(Some).map_err(|_| {
-        let why = format!("{}: {text:?} is not a valid number", name.replace('_', " "));
-        Refusal::unusable(why, "write digits, or leave it empty").in_field(name)
-    })
-}
-
-/// The lines of a field, where it has any.
-fn parse_lines<'f>(fields: &'f SubmittedFields, name: &str) -> Option<Vec<&'f str>> {
-    let lines = fields.trimmed_value(name)?.lines().map(str::trim).filter(|line| !line.is_empty());
-    Some(lines.collect())
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use agon_app::request;
+    use agon_core::people::humanize_name;
 
-    #[test]
-    fn pasted_material_comes_as_a_file_has_it() {
-        let diff = "--- a/x\r\n+++ b/x\r\n@@ -1 +1,2 @@\r\n a\r\n+b\r\n ";
-        let fields = [
-            ("protocol", "exchange"),
-            ("motion", "This house would."),
-            (PASTED, diff),
-            ("context", "https://example.org/a\r\n"),
-            ("context_tokens", "900"),
-        ];
-        let fields = fields.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let wanted = parse_opening(&SubmittedFields(fields.to_vec())).unwrap().context;
-        let text = json!({"path": "pasted.diff", "text": diff.replace("\r\n", "\n")});
-        assert_eq!((wanted.sources, wanted.tokens), (vec![text, "https://example.org/a".into()], Some(900)));
-    }
+    use super::*;
 
     fn shown_again(name: &str, value: &str) -> String {
         let fields = SubmittedFields(vec![(name.to_owned(), value.to_owned())]);
         let attempt = ShownForm { seat: None, fields, said: None };
         let kind = agon_protocols::find_protocol("exchange").unwrap().manifest();
-        StartForm { kind, attempt: Some(&attempt) }.render_material().into_string()
+        StartForm::new(kind, Some(&attempt)).render_material().into_string()
     }
 
     #[test]
     fn each_kind_shows_its_own_fields_alone_and_all_of_them() {
         for protocol in agon_protocols::ALL {
             let kind = protocol.manifest();
-            let form = StartForm { kind, attempt: None };
+            let form = StartForm::new(kind, None);
             let parts = [form.render_motion(), form.render_material(), form.render_seats_and_limits()];
             let options = [form.render_options(true, "J"), form.render_options(false, "O")];
             let page: String = parts.into_iter().chain(options).map(Markup::into_string).collect();
@@ -376,17 +343,35 @@ mod tests {
     }
 
     #[test]
-    fn models_of_seats_are_those_of_their_fields_and_lines() {
-        let fields = [
-            ("protocol", "panel"),
-            ("motion", "Why?"),
-            ("seat.moderator", " outside "),
-            ("seat.panelist", ""),
-            ("seats", "Ada=local\n\n"),
-        ];
-        let fields = fields.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let wanted = parse_opening(&SubmittedFields(fields.to_vec())).unwrap();
-        assert_eq!(wanted.seats.seats, ["moderator=outside", "Ada=local"]);
+    fn a_refusal_speaks_of_the_fields_of_the_form() {
+        let kind = agon_protocols::find_protocol("panel").unwrap().manifest();
+        let refused = |message: &str, remedy: &str| {
+            let said = Some(Err(agon_app::Failure::usage(message, remedy).into()));
+            let attempt =
+                ShownForm { seat: None, fields: SubmittedFields(vec![("motion".into(), "Why?".into())]), said };
+            let refusal = StartForm::new(kind, Some(&attempt)).refusal.unwrap();
+            let field = refusal.faults.first().and_then(|fault| fault.field.clone());
+            (refusal.message, refusal.remedy, field)
+        };
+        for (message, remedy, told, to_do, field) in [
+            ("--rounds 99: at most 9", "use --rounds 9", "“Rounds” 99: at most 9", "use “Rounds” 9", Some("rounds")),
+            (
+                "--seat: no seat x",
+                "did you mean y? agon protocols show lists them",
+                "“Models of single members”: no seat x",
+                "did you mean y?",
+                Some("seats"),
+            ),
+            ("--context: it is empty", "see --help", "“Pages”: it is empty", "", Some("context")),
+            ("unknown model x", "agon doctor shows the models", "unknown model x", "", None),
+        ] {
+            assert_eq!(refused(message, remedy), (told.into(), to_do.into(), field.map(str::to_owned)));
+        }
+        for option in kind.options.iter().filter(|option| !option.is_local()) {
+            let form = StartForm::new(kind, None);
+            let told = form.name_fields(&format!("Recommended: {}.", option.render_flag()));
+            assert_eq!(told, format!("Recommended: “{}”.", humanize_name(&option.name)));
+        }
     }
 
     #[test]

@@ -95,6 +95,8 @@ async fn an_owner_gives_roles_and_links_on_a_page() {
     let (status, page) = share(grant("judy", "judge", "judge")).await;
     assert!(status == 200 && page.contains("judy &lt;b&gt;") && page.contains("grant_role"), "{page}");
     assert!(page.contains("aria-label=\"Take back judge at judge from judy"), "{page}");
+    assert!(page.contains("<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"Roles\"><table>"), "{page}");
+    assert!(page.contains("<td>judy &lt;b&gt;</td>"), "a name and no id: {page}");
     assert_eq!(page.matches("Only another owner or an administrator can give it").count(), 1, "{page}");
     assert_eq!(house.get("/debates/d1", &judging).await.status(), 200);
     assert_eq!(house.get("/debates/d1/share", &judging).await.status(), 403);

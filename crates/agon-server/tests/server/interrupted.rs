@@ -35,6 +35,8 @@ async fn a_debate_that_needs_a_driver_and_has_none_has_stopped() {
     let why = stopped(&house, &id).await;
     assert_eq!(why["code"], "interrupted");
     assert!(why["remedy"].as_str().unwrap().contains("agon resume m1"), "{why}");
+    let page = house.text("/debates/m1").await;
+    assert!(page.contains("This debate stopped: ") && !page.contains("agon resume"), "a page has buttons: {page}");
     // It is driven again, here or elsewhere.
     let lock = DriveLock::acquire(&house.journal, &id).unwrap();
     assert_eq!(stopped(&house, &id).await, Value::Null);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use agon_core::{DebateId, Digest, Event, sample};
+use agon_core::{DebateId, Digest, Event, Outcome, sample};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
@@ -130,10 +130,10 @@ async fn a_debate_is_started_and_answered_by_forms_alone() {
     let raw = house.sample(&id, "opposition").await.to_string();
     let answer = house.form("/debates/started/seats/opposition", &[("holder", "Bob"), ("raw", &raw)]).await;
     assert_eq!(answer.status(), 303);
-    assert!(
-        house.text("/debates/started").await.contains("Judge</h2>")
-            || house.text("/debates/started").await.contains("Judge is asked")
-    );
+    let page = house.text("/debates/started").await;
+    assert!(page.contains("Judge</h2>") || page.contains("Judge is asked"));
+    assert!(page.contains("<span>Ada, from outside</span>") && page.contains("<dd>from outside"), "{page}");
+    assert!(!page.contains("outside:"), "{page}");
 }
 
 #[tokio::test]
@@ -171,6 +171,64 @@ async fn what_is_wrong_in_a_form_stands_at_its_field() {
         assert!(page.contains(&part), "{part}: {page}");
     }
     assert_eq!(page.matches("aria-invalid").count(), 1);
+}
+
+#[tokio::test]
+async fn an_empty_answer_is_told_at_its_fields_and_the_reader_is_there() {
+    let house = House::new().await;
+    house.form("/debates", &[("protocol", "exchange"), ("motion", "This house would rest.")]).await;
+    let empty = [("holder", "Ada"), ("key", "exchange-000/proposition")];
+    let page = house.form("/debates/started/seats/proposition", &empty).await.text().await.unwrap();
+    let complaint = page.split("<div class=\"complaint\" role=\"alert\" tabindex=\"-1\" autofocus>").nth(1).unwrap();
+    let complaint = complaint.split("</div>").next().unwrap();
+    let links: Vec<&str> = complaint.split("<a href=\"#").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert!(!links.is_empty(), "{complaint}");
+    for id in links {
+        assert!(page.contains(&format!(" id=\"{id}\"")), "{id}: {page}");
+        assert!(page.contains(&format!("<p class=\"fault\" id=\"{id}-fault\">")), "{id}: {page}");
+    }
+    let refused = house.form("/debates", &[("motion", "")]).await.text().await.unwrap();
+    assert!(refused.contains("role=\"alert\" tabindex=\"-1\" autofocus"), "{refused}");
+}
+
+#[tokio::test]
+async fn a_review_without_material_is_told_of_the_fields_for_it() {
+    let house = House::new().await;
+    let sent = [("protocol", "review"), ("context_text", ""), ("context", "")];
+    let refused = house.form("/debates", &sent).await;
+    assert_eq!(refused.status(), 422);
+    let page = refused.text().await.unwrap();
+    for part in [
+        "<a href=\"#start-context_text\">Review needs material.</a>",
+        "Fill in “Text” or “Pages”.",
+        "aria-describedby=\"start-context_text-fault\"",
+        "<details open><summary>Material",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(!page.contains("--context"), "{page}");
+}
+
+#[tokio::test]
+async fn a_row_of_the_list_says_what_when_and_how_it_ended() {
+    let house = House::new().await;
+    let mut opened = sample::opened_for(agon_protocols::find_protocol("revise").unwrap().manifest());
+    (opened.debate, opened.motion) = (DebateId::new("r1").unwrap(), "reading ".repeat(40));
+    opened.documents.clear();
+    let id = opened.debate.clone();
+    house.journal.create_debate(Event::Opened(opened), Vec::new(), None).await.unwrap();
+    house.append(&id, Event::Closed { outcome: Outcome::valid("max_rounds", "The rounds are used up.") }).await;
+    let at = house.journal.find_summary(&id).unwrap().unwrap().opened_at;
+    let page = house.text("/").await;
+    let minute = at[..16].replace('T', " ");
+    for part in [
+        "<h2 dir=\"auto\" lang=\"\"><a href=\"/debates/r1\">reading reading".to_owned(),
+        " reading…</a>".to_owned(),
+        format!("<time datetime=\"{at}\" title=\"UTC\">{minute}</time><span>r1</span>"),
+        "<span>Joined without agreement</span>".to_owned(),
+    ] {
+        assert!(page.contains(&part), "{part}: {page}");
+    }
 }
 
 #[tokio::test]
@@ -298,6 +356,8 @@ async fn a_person_acts_from_the_page_and_is_told_why_not() {
         assert!(page.contains(said), "{said}");
         assert!(!page.contains("<script>lunch"), "{said}");
     }
+    let page = house.form("/debates/d1/acts", &[("name", "Ada"), ("act", "")]).await.text().await.unwrap();
+    assert!(page.contains("for a pause or a cancellation, after which the debate can be extended"), "{page}");
     let page = house.text("/debates/d1").await;
     for part in ["Ada paused the debate: &lt;script&gt;lunch", "continued the debate", "a mistake", "was extended"] {
         assert!(page.contains(part), "{part}");
@@ -365,6 +425,7 @@ async fn the_list_is_narrowed_turns_pages_and_shows_where_a_word_stands() {
     }
     let page = house.text("/?q=SAMPLE").await;
     assert!(page.contains("<mark>sample</mark>"), "{page}");
+    assert!(page.contains("<p class=\"passage\" dir=\"auto\" lang=\"\">"), "{page}");
     let entry = page.split("/debates/d1#").nth(1).unwrap().split('"').next().unwrap();
     assert!(house.text("/debates/d1").await.contains(&format!("id=\"{entry}\"")), "{entry}");
     for number in 0..50 {

@@ -103,8 +103,13 @@ impl House {
 
     /// Appends a decision.
     pub async fn rule(&self, id: &DebateId, key: &str, ruling: Ruling) {
+        self.append(id, Event::Ruled { key: Key::of(key), ruling }).await;
+    }
+
+    /// Appends what happened.
+    pub async fn append(&self, id: &DebateId, what: Event) {
         let mut record = self.journal.read_record(id).unwrap();
-        let entry = seal_entry(&mut record, Event::Ruled { key: Key::of(key), ruling }).unwrap();
+        let entry = seal_entry(&mut record, what).unwrap();
         let append = Append { entries: vec![entry], ..Append::default() };
         self.journal.append_entries(id, append).await.unwrap();
     }
