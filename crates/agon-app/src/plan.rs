@@ -30,8 +30,8 @@ use crate::{
     words,
 };
 
-/// How often the winner followed the side and not the case, with its interval.
-pub(crate) const SIDE_SHARE: &str = "38.5 % (34.7 to 42.1)";
+/// How often the winner followed the side and not the case: 38.5 %, with an interval from 34.7 to 42.1.
+pub(crate) const SIDE_SHARE: &str = "about 4 of 10";
 
 /// What is asked of one model.
 #[derive(Default)]
@@ -173,8 +173,9 @@ impl PlannedDebate<'_> {
         let applies = is_judged && takes && self.lineup.iter().filter(is_decisive).all(is_known);
         (applies && !self.opened.options.contains_key(companion::MIRROR)).then(|| {
             format!(
-                "Recommended: --mirror, which repeats the debate with the sides swapped. In a public benchmark of strong \
-                 models, the same side won both times in {SIDE_SHARE} of such pairs."
+                "Recommended: --mirror, which repeats the debate with the sides swapped and so shows whether the case won \
+                 or only the side. In a public benchmark of strong models, the same side won both times in \
+                 {SIDE_SHARE} such pairs."
             )
         })
     }

@@ -151,6 +151,14 @@ fn what_keeps_the_rules_passes() {
     let evidence = with(entry("new_point", "A page says it."), "sources", json!([source("https://a.b/new")]));
     let several = turn.check_statement(&said(json!([rebuttal, evidence])).to_string(), false).unwrap();
     assert_eq!(several.entries[0].rebuttal_to_seq, Some(1), "several entries in one turn; a seq as text");
+    let reasoned = with(
+        entry("rebuttal", "Bob counts the cost twice: what the matter costs is a part of what it saves."),
+        "rebuttal_to_seq",
+        json!(1),
+    );
+    let reasoned = turn.check_statement(&said(json!([reasoned])).to_string(), false).unwrap();
+    assert!(reasoned.entries[0].sources.is_empty(), "reasoning needs neither source nor label");
+    assert_eq!(turn.find_slips(&reasoned, false).0, Vec::<String>::new());
     let correction =
         "SOURCE CORRECTION for seq 0: replacing https://a.b/ada with https://a.b/new — it moved.\n\nNow on.";
     let corrected = with(entry("new_point", correction), "sources", json!([source("https://a.b/new")]));

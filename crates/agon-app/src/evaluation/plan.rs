@@ -90,7 +90,7 @@ fn list_advice(evaluation: &Evaluation) -> Vec<String> {
     if !single.is_empty() && !named("debate-mirrored") {
         advice.push(format!(
             "Recommended: add --arm debate-mirrored. In {} one debate alone decides, with the sides as they happen to \
-             be drawn. In a public benchmark of strong models, {SIDE_SHARE} of pairs of debates with swapped \
+             be drawn. In a public benchmark of strong models, {SIDE_SHARE} pairs of debates with swapped \
              sides had the same side as the winner both times, whatever it argued for.",
             single.join(", ")
         ));

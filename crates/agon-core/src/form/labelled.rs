@@ -14,6 +14,8 @@ use super::{
 
 /// Choices that a template lists; a field with more has none of them as a hint.
 const HINTS_MAX: usize = 8;
+/// How much of a line is quoted where it is wrong, in characters.
+const QUOTED_CHARS_MAX: usize = 80;
 
 /// `form` (merged) with every label and nothing filled in.
 pub fn render_template(form: &FormField) -> String {
@@ -71,18 +73,35 @@ fn find_field_group(field: &FormField) -> Option<&FormField> {
     (group.holds() == Some(Holds::Fields) && !group.fields.is_empty()).then_some(group)
 }
 
-/// The statement of a text in labelled lines, where it is one.
-pub(super) fn parse_labelled(form: &FormField, text: &str) -> Option<Value> {
+/// The statement of a text in labelled lines; if it is none, what keeps it from being one.
+pub(super) fn parse_labelled(form: &FormField, text: &str) -> Result<Value, String> {
     let mut page = LabelledText { open: vec![OpenObject::new(form, "", false)], last: None };
-    for line in text.lines() {
-        match split_label(line) {
-            Some((name, words)) if page.take_line(name, words) => {}
-            _ => page.append_line(line)?,
+    for (at, line) in text.lines().enumerate() {
+        let is_taken = split_label(line).is_some_and(|(name, words)| page.take_line(name, words));
+        if !is_taken && !page.append_line(line) {
+            return Err(format!("line {}, “{}”, names no field", at + 1, shorten_words(line)));
         }
     }
     page.close_objects(1);
-    let written = page.open.pop()?.written;
-    if written.words.is_empty() && written.groups.is_empty() { None } else { build_statement(form, &written) }
+    let written = page.innermost();
+    if written.written.words.is_empty() && written.written.groups.is_empty() {
+        return Err("no line names a field".into());
+    }
+    build_statement(form, &written.written)
+}
+
+/// What keeps `text` from being a statement in labelled lines, where something does.
+pub fn describe_misfit(form: &FormField, text: &str) -> Option<String> {
+    parse_labelled(form, text).err()
+}
+
+/// The beginning of `words`, on one line.
+fn shorten_words(words: &str) -> String {
+    let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(QUOTED_CHARS_MAX) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line,
+    }
 }
 
 /// The label of a line, without its hint, and what follows.
@@ -188,16 +207,17 @@ impl<'f> LabelledText<'f> {
         self.open.push(OpenObject { form, field, is_item, written });
     }
 
-    /// Adds a line to the field before it; `None` where there is none that takes it.
-    fn append_line(&mut self, line: &str) -> Option<()> {
+    /// Adds a line to the field before it; false where there is none that takes it.
+    fn append_line(&mut self, line: &str) -> bool {
         let last = self.last;
         match last.and_then(|field| self.innermost().written.words.get_mut(field)) {
-            Some(words) => words.extend(["\n", line]),
+            Some(words) => {
+                words.extend(["\n", line]);
+                true
+            }
             // Before the first label, and behind that of a group, words belong to no field.
-            None if line.trim().is_empty() => {}
-            None => return None,
+            None => line.trim().is_empty(),
         }
-        Some(())
     }
 }
 
@@ -209,8 +229,9 @@ fn find_field<'f>(form: &'f FormField, name: &str) -> Option<(&'f str, &'f FormF
     form.fields.iter().map(|(field, of)| (field.as_str(), of)).find(|(field, of)| is_it(field, of))
 }
 
-/// Written words as the values that their fields hold, with what stands in those that were left alone.
-fn build_statement(form: &FormField, written: &WrittenObject<'_>) -> Option<Value> {
+/// Written words as the values that their fields hold, with what stands in those that were left alone; or the field whose
+/// words are no value of it.
+fn build_statement(form: &FormField, written: &WrittenObject<'_>) -> Result<Value, String> {
     let mut object = Map::new();
     for (name, field) in &form.fields {
         let objects = find_field_group(field).zip(written.groups.get(name.as_str()));
@@ -220,16 +241,20 @@ fn build_statement(form: &FormField, written: &WrittenObject<'_>) -> Option<Valu
         let said = match (objects, words) {
             (Some((inner, objects)), _) if is_list => {
                 let objects = objects.iter().filter(|object| !object.is_blank());
-                Some(objects.map(|object| build_statement(inner, object)).collect::<Option<Vec<_>>>()?.into())
+                Some(objects.map(|object| build_statement(inner, object)).collect::<Result<Vec<_>, _>>()?.into())
             }
-            (Some((inner, objects)), _) => Some(build_statement(inner, objects.first()?)?),
-            (None, Some(words)) if is_list && is_no(name, field, words) => Some(field.default_value()?),
-            (None, Some(words)) => Some(parse_field_value(field, words)?),
+            (Some((inner, objects)), _) => objects.first().map(|object| build_statement(inner, object)).transpose()?,
+            (None, Some(words)) => {
+                let is_none = is_list && is_no(name, field, words);
+                let value = if is_none { field.default_value() } else { parse_field_value(field, words) };
+                let unfit = || format!("{}: “{}” does not fit", field.field_label(name), shorten_words(words));
+                Some(value.ok_or_else(unfit)?)
+            }
             (None, None) => field.default_value().filter(|_| form.requires_field(name)),
         };
         object.extend(said.map(|said| (name.clone(), said)));
     }
-    Some(object.into())
+    Ok(object.into())
 }
 
 #[cfg(test)]
@@ -256,13 +281,19 @@ mod tests {
         let second = json!({"place": "src/cart.py:5", "quote": "total = sum(x)", "claim": "空购物车会失败。", "severity": "low"});
         assert_eq!(
             parse_labelled(&FormField::from_schema(&findings()), text),
-            Some(json!({"findings": [first, second]}))
+            Ok(json!({"findings": [first, second]}))
         );
-        assert_eq!(
-            parse_labelled(&FormField::from_schema(&findings()), "Findings: none"),
-            Some(json!({"findings": []}))
-        );
-        assert_eq!(parse_labelled(&FormField::from_schema(&findings()), "I see two errors: one."), None);
+        assert_eq!(parse_labelled(&FormField::from_schema(&findings()), "Findings: none"), Ok(json!({"findings": []})));
+    }
+
+    #[test]
+    fn what_keeps_words_from_being_a_statement_is_named() {
+        let form = FormField::from_schema(&findings());
+        let misfit = |text: &str| describe_misfit(&form, text).unwrap();
+        assert_eq!(misfit("I see two errors: one."), "line 1, “I see two errors: one.”, names no field");
+        assert_eq!(misfit("\nFindings:\n  - Plaec: src/a.rs:1"), "line 3, “- Plaec: src/a.rs:1”, names no field");
+        assert_eq!(misfit(" \n"), "no line names a field");
+        assert_eq!(describe_misfit(&form, "Findings: none"), None);
     }
 
     #[test]
@@ -287,7 +318,7 @@ mod tests {
         let wanted = json!({"points": [
             {"claim": "A", "support": [{"kind": "source", "text": "p. 3"}, {"kind": "principle", "text": "fairness"}]},
             {"claim": "B", "support": []}], "new": {"claim": "C"}, "agrees": true});
-        assert_eq!(parse_labelled(&schema, filled), Some(wanted));
-        assert_eq!(parse_labelled(&schema, &template).map(|said| said["points"].clone()), Some(json!([])));
+        assert_eq!(parse_labelled(&schema, filled), Ok(wanted));
+        assert_eq!(parse_labelled(&schema, &template).map(|said| said["points"].clone()), Ok(json!([])));
     }
 }

@@ -33,7 +33,7 @@ pub enum Fitted {
 /// where all are labelled so, else everything in the field that `plain` has for words.
 pub fn fit_words(form: &FormField, plain: Option<&Plain>, text: &str) -> Fitted {
     let text = text.trim();
-    if let Some(statement) = parse_labelled(form, text) {
+    if let Ok(statement) = parse_labelled(form, text) {
         return Fitted::Statement(statement);
     }
     let path = plain.and_then(|plain| plain.words.as_deref()).or_else(|| only_words(form));

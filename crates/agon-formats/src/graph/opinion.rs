@@ -88,9 +88,14 @@ impl Opinion {
         let figures = |measure: usize| {
             let each =
                 self.sides.iter().filter_map(|side| Some(format!("{} {:.2}", side.name, side.strength[measure]?)));
-            format!("{} by {}", each.collect::<Vec<_>>().join(", "), Measure::ALL[measure])
+            each.collect::<Vec<_>>().join(", ")
         };
-        format!("{} ({}; {}).", favour.trim_end_matches('.'), figures(1), figures(0))
+        format!(
+            "{} (mean strength from 0 to 1: {}; computed in another way: {}).",
+            favour.trim_end_matches('.'),
+            figures(1),
+            figures(0)
+        )
     }
 
     /// The same without figures, whose measures few readers know.

@@ -24,7 +24,7 @@ use crate::graph::map;
 
 /// The style sheet of the page, with that of the argument map.
 pub static STYLE: LazyLock<String> =
-    LazyLock::new(|| format!("{}{}{}", include_str!("page.css"), speaker_filter_css(), map::CSS));
+    LazyLock::new(|| format!("{}{}{}{}", map::COLORS, include_str!("page.css"), speaker_filter_css(), map::CSS));
 
 /// Shows one speaker alone.
 fn speaker_filter_css() -> String {

@@ -6,6 +6,7 @@ use agon_core::{Event, Record, Stamp};
 use agon_formats::graph::{
     Graph, Relation,
     export::{self, GraphLanguage},
+    map,
     opinion::{self, Opinion},
     semantics::StatementLabel,
 };
@@ -199,6 +200,32 @@ proptest! {
             prop_assert_eq!(&once, &export::export_graph(&record, &graph, &picked, language));
         }
     }
+}
+
+#[test]
+fn a_map_stands_alone_as_a_file() {
+    for (name, record) in debates::all() {
+        let drawn = whole(&record, GraphLanguage::Svg);
+        assert!(drawn.starts_with("<svg ") && drawn.contains("xmlns=\"http://www.w3.org/2000/svg\""), "{name}");
+        assert_eq!(drawn.matches("class=\"mark\"").count(), Graph::of(&record).statements.len(), "{name}");
+        let mut open = Vec::new();
+        for tag in drawn.split('<').skip(1).map(|rest| rest.split_once('>').unwrap().0) {
+            match tag.strip_prefix('/') {
+                Some(closed) => assert_eq!(open.pop(), Some(closed), "{name}: not well-formed"),
+                None => open.push(tag.split_whitespace().next().unwrap()),
+            }
+        }
+        assert_eq!(open, [""; 0], "{name}");
+        let wanted = drawn.split("var(--").skip(1).map(|rest| rest.split(')').next().unwrap());
+        for property in wanted {
+            assert!(drawn.contains(&format!("--{property}: ")), "{name}: nothing sets --{property}");
+        }
+        for outer in ["href", "url(http", "@import", "<script"] {
+            assert!(!drawn.contains(outer), "{name}: {outer}");
+        }
+    }
+    let empty = map::render_map_file(&Graph::default());
+    assert!(empty.contains("this debate has 0 statements"), "{empty}");
 }
 
 #[test]

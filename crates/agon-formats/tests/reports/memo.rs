@@ -1,12 +1,12 @@
 //! The memo: one page, every sentence with its entry, and what it quotes stands there.
 
 use agon_core::{Record, Request};
-use agon_formats::report::memo;
+use agon_formats::{first_page::FirstPage, report::memo};
 use agon_text::markdown;
 use serde_json::Value;
 
 use super::{first_page::baseline, report::files};
-use crate::reports::debates::{self, declared, exchange, panel};
+use crate::reports::debates::{self, declared, exchange, panel, review};
 
 pub fn memo(record: &Record) -> String {
     let files = agon_formats::find_format("report").unwrap().render_files(record);
@@ -60,9 +60,17 @@ fn walk(name: &str, record: &Record) {
 
 #[test]
 fn every_sentence_of_a_memo_leads_to_its_entry_and_its_words_stand_there() {
-    for (name, record) in debates::all() {
+    for (name, record) in debates::all().into_iter().chain([("review", review::review())]) {
         walk(name, &record);
-        assert!(memo(&record).contains("## Answer\n"), "{name}");
+        let text = memo(&record);
+        assert!(text.contains("## Answer\n"), "{name}");
+        let FirstPage { basis, .. } = FirstPage::with_extraction(&record, None);
+        let (_, told) = text.split_once(&format!("## {}\n\n", basis.title)).unwrap_or_else(|| panic!("{name}: {text}"));
+        let (first, start) = (&basis.points[0], told.lines().next().unwrap());
+        assert!(start.ends_with(&format!("#entry-{})", first.seq)), "{name}: {start}");
+        let words: Vec<&str> =
+            first.text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        assert!(words.iter().take(4).all(|word| start.contains(word)), "{name}: {start}");
     }
     for (name, text) in [("delphi", declared::DELPHI), ("pre-mortem", declared::PRE_MORTEM)] {
         walk(name, &declared::debate(text));

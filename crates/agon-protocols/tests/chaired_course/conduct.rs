@@ -405,3 +405,16 @@ fn only_whoever_can_open_pages_is_told_to_look_things_up() {
     assert_eq!(facts(&record, "opening/debater-1")["opens_pages"], false);
     assert_eq!(facts(&record, "opening/debater-2")["opens_pages"], true);
 }
+
+#[test]
+fn a_question_after_the_last_round_is_put_to_its_debater_in_the_closing() {
+    let question = "Who pays for the wires?";
+    let record = play(settled(["ada", "bob"]), |request| match request.key.as_str() {
+        "round-001/questions" => said(json!({"questions": [{"to": "bob", "question": question}]})),
+        "round-001/questions/relay" => said(json!({"relay": [true]})),
+        _ => None,
+    });
+    assert!(asked(&record, "round-002/debater-1").is_none(), "no round follows");
+    assert_eq!(facts(&record, "closing/debater-2")["questions"][0]["words"], question);
+    assert_eq!(facts(&record, "closing/debater-1")["questions"], json!([]));
+}

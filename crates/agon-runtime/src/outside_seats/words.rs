@@ -90,7 +90,7 @@ impl OutsideSeats<'_> {
             Fitted::Which(field, choices) => {
                 Err(format!("{field}: the answer is ambiguous; name one of {}", choices.join(", ")))
             }
-            Fitted::Unfit(_) => Err(describe_unfit(&form)),
+            Fitted::Unfit(_) => Err(describe_unfit(&form, text)),
         })
     }
 }
@@ -116,7 +116,7 @@ fn is_json(text: &str) -> bool {
     serde_json::from_str::<Value>(text).is_ok_and(|value| value.is_object() || value.is_array())
 }
 
-fn describe_unfit(form: &FormField) -> String {
-    let template = form::render_template(form);
-    format!("these words do not say which field they are for; fill in one line per field, or send JSON:\n{template}")
+fn describe_unfit(form: &FormField, text: &str) -> String {
+    let (template, what) = (form::render_template(form), form::describe_misfit(form, text).unwrap_or_default());
+    format!("{what}; fill in one line per field, or send JSON:\n{template}")
 }

@@ -291,11 +291,13 @@ fn places_that_statements_name_are_compared_with_the_material() {
 #[test]
 fn whoever_lets_the_embedded_model_review_is_told_what_it_finds() {
     let workspace = changed();
-    let plan = |model: &str| {
-        let ran = workspace.agon(&["run", "review", "--context", "git:HEAD", "--plan", "--model", model]);
+    let plan = |models: &[&str]| {
+        let ran = workspace.agon(&[&["run", "review", "--context", "git:HEAD", "--plan"], models].concat());
         assert_eq!(ran.code, 0, "{}", ran.err);
         ran.err
     };
-    assert!(plan("local").contains("no more than guessing does"));
-    assert!(!plan(&workspace.willing()).contains("guessing"));
+    assert!(plan(&["--model", "local"]).contains("no more than guessing does"));
+    assert!(!plan(&["--model", &workspace.willing()]).contains("guessing"));
+    let one_seat = format!("reviewer-1={}", workspace.willing());
+    assert!(plan(&["--model", "local", "--seat", &one_seat]).contains("no more than guessing does"), "the other seats");
 }

@@ -30,6 +30,30 @@ fn a_run_ends_with_what_a_decision_needs() {
 }
 
 #[test]
+fn a_debate_is_shown_by_its_first_page_and_whole_where_that_is_asked() {
+    let workspace = Workspace::new();
+    workspace.debate(&[]);
+    let record = workspace.read("d/record.jsonl");
+    let said = record.lines().find_map(|line| {
+        let entry: serde_json::Value = serde_json::from_str(line).unwrap();
+        let text = entry["what"]["answered"]["reply"]["said"]["text"].as_str()?;
+        let value: serde_json::Value = serde_json::from_str(text).ok()?;
+        value["arguments"][0]["warrant"].as_str().map(str::to_owned)
+    });
+    let said: Vec<String> = said.unwrap().split_whitespace().take(4).map(str::to_owned).collect();
+    let show = |more: &[&str]| {
+        let shown = workspace.agon(&[&["show", "d1"], more].concat());
+        assert_eq!(shown.code, 0, "{}", shown.err);
+        shown.out.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let page = show(&[]);
+    assert!(page.contains("Question") && page.contains("Answer") && page.contains("Ended"), "{page}");
+    assert!(!page.contains("Warrant") && !page.contains("{\""), "no whole statement and no JSON: {page}");
+    let whole = show(&["--full"]);
+    assert!(whole.contains(&said.join(" ")) && whole.len() > 2 * page.len(), "{whole}");
+}
+
+#[test]
 fn a_quiet_run_prints_only_the_result() {
     let workspace = Workspace::new();
     let ran = workspace.debate(&["-q"]);

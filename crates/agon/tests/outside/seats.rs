@@ -72,6 +72,7 @@ fn a_run_waits_and_an_answer_from_elsewhere_moves_it_on() {
     let unfit = workspace.agon(&["answer", "d1", "--seat", "judge", "--text", "The proposition was better."]);
     assert_eq!(unfit.code, 2, "{}", unfit.err);
     assert!(unfit.err.contains("Grades") && unfit.err.contains("one line per field"), "{}", unfit.err);
+    assert!(unfit.err.contains("line 1, “The proposition was better.”, names no field"), "{}", unfit.err);
     assert_eq!(asked(&workspace)["key"], prompt["key"], "nothing was recorded");
 
     workspace.write("verdict.json", statement(&prompt));
@@ -89,6 +90,60 @@ fn a_run_waits_and_an_answer_from_elsewhere_moves_it_on() {
     assert!(record.contains("outside:Ada"));
     assert_eq!(workspace.json(&["check", "d1"])["sound"], true);
     assert_eq!(workspace.json(&["seats"]), serde_json::json!([]));
+}
+
+#[test]
+fn a_template_is_printed_filled_in_and_sent_back() {
+    let workspace = Workspace::new();
+    let run = open(&workspace);
+    let prompt = asked(&workspace);
+    let template = workspace.agon(&["seats", "d1", "--seat", "judge", "--template"]);
+    assert_eq!(template.code, 0, "{}", template.err);
+    let lines: Vec<&str> = template.out.lines().collect();
+    assert_eq!(lines[..2], ["Clash: ", "Grades (these lines 6 times):"], "{}", template.out);
+    let group = lines[2..].iter().take_while(|line| line.starts_with("  "));
+    let labels: Vec<&str> = group.map(|line| line.trim().split([' ', ':']).next().unwrap()).collect();
+    let ids = prompt["schema"]["properties"]["grades"]["items"]["properties"]["argument_id"]["enum"].clone();
+    let mut filled = "Clash: They meet over what rest costs, and the count of the hours that are lost without it decides.\nGrades (these lines 6 times):\n".to_owned();
+    for id in ids.as_array().unwrap() {
+        for label in &labels {
+            let words = match *label {
+                "Argument" => id.as_str().unwrap(),
+                "Grade" => "5",
+                "Reasoning" => "It carries its claim, with a gap where it speaks of those who never rest.",
+                other => panic!("unknown: {other}: {}", template.out),
+            };
+            filled += &format!("  {label}: {words}\n");
+        }
+    }
+    workspace.write("filled.txt", &filled);
+    let ran = workspace.agon(&["answer", "d1", "--seat", "judge", "--name", "Ada", "--file", "filled.txt"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(!ran.out.contains("it broke a rule"), "{}", ran.out);
+    assert!(run.wait_with_output().unwrap().status.success());
+}
+
+#[test]
+fn an_answer_that_breaks_a_rule_is_told_so_at_once() {
+    let workspace = Workspace::new();
+    let mut run = open(&workspace);
+    let mut faulty: Value = serde_json::from_str(&statement(&asked(&workspace))).unwrap();
+    faulty["grades"][0]["grade"] = 99.into();
+    let answer = |n: &str| {
+        workspace.write("faulty.json", faulty.to_string().replace("99", n));
+        ["answer", "d1", "--seat", "judge", "--name", "Ada", "--file", "faulty.json"]
+    };
+    let told = workspace.agon(&answer("99"));
+    assert!(
+        told.code == 0 && told.out.contains("it broke a rule, and is asked for again: "),
+        "{}{}",
+        told.out,
+        told.err
+    );
+    let receipt = workspace.json(&answer("98"));
+    assert!(receipt["faults"][0].as_str().is_some_and(|fault| !fault.is_empty()), "{receipt}");
+    run.kill().unwrap();
+    run.wait().unwrap();
 }
 
 #[test]

@@ -91,6 +91,12 @@ fn planted_errors_block_and_false_findings_are_dropped() {
                 let second = if is_misplaced(&case) { "quote-moved" } else { "quote-there" };
                 assert_eq!(codes, ["quote-there", second], "{name}");
                 let held = ended.about(&planted.quote).next().unwrap();
+                let place = held["path"].as_str().unwrap().rsplit('/').next().unwrap();
+                for shown in [&ended.printed, &ended.memo] {
+                    let id = held["id"].as_str().unwrap();
+                    let shown = shown.replace('\\', "");
+                    assert!(shown.lines().any(|line| line.contains(id) && line.contains(place)), "{name}: {shown}");
+                }
                 assert_eq!(
                     (&held["first_line"], &held["last_line"]),
                     (&planted.first.into(), &planted.last.into()),

@@ -16,6 +16,10 @@ pub struct EndedReview {
     pub code: i32,
     /// `findings.json`.
     pub file: Value,
+    /// What the run printed.
+    pub printed: String,
+    /// `memo.md`.
+    pub memo: String,
 }
 
 /// Runs `agon run review` on a change.
@@ -28,7 +32,8 @@ pub fn review(case: &CorpusCase, diff: &str, conduct: ReviewConduct) -> EndedRev
     assert!([0, 10, 11].contains(&ran.code), "{}, {conduct:?}: exit {}\n{}{}", case.name, ran.code, ran.out, ran.err);
     let replayed = workspace.agon(&["replay", "r1"]);
     assert_eq!(replayed.code, 0, "{}: {}", case.name, replayed.err);
-    EndedReview { code: ran.code, file: serde_json::from_str(&workspace.read("r/findings.json")).unwrap() }
+    let file = serde_json::from_str(&workspace.read("r/findings.json")).unwrap();
+    EndedReview { code: ran.code, file, printed: ran.out, memo: workspace.read("r/memo.md") }
 }
 
 impl EndedReview {

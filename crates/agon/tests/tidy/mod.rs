@@ -11,6 +11,7 @@ mod names;
 mod options;
 mod outcomes;
 mod plugin;
+mod prefixes;
 mod protocols;
 mod setup;
 mod sizes;
@@ -122,24 +123,35 @@ fn prompts_read_as_reviewed() {
 /// Every request of a debate in which all goes well, extended at its end, and of one in which
 /// everything that may be answered by yes or no is answered by yes: some things are asked then only.
 fn rehearsed(protocol: &dyn Protocol) -> Vec<(String, String, String)> {
+    let (mut opened, renderer) = sample_debate(protocol);
+    let (_, calls) =
+        rehearse_debate(protocol, opened.clone(), &sample::sample_documents(), &renderer, &StopFlag::default())
+            .unwrap();
+    let mut shown: Vec<_> = calls.into_iter().map(|call| (call.key, call.prompt, shown(&call.messages))).collect();
+    shown.extend(played(protocol, opened.clone(), &renderer, |_, _, _| {}));
+    opened.options.insert("approve".into(), true.into());
+    shown.extend(played(protocol, opened, &renderer, |_, _, value| affirm(value)));
+    shown
+}
+
+/// A debate with the shipped prompts, and what renders them.
+fn sample_debate(protocol: &dyn Protocol) -> (Opened, Renderer) {
     let manifest = protocol.manifest();
     let templates: BTreeMap<String, String> =
         protocol.prompt_templates().iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
     let mut opened: Opened = sample::opened_for(manifest);
     opened.limits.rounds = manifest.rounds.default;
     opened.prompts = templates.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect();
-    let renderer = Renderer::new(&templates).unwrap();
-    let (_, calls) =
-        rehearse_debate(protocol, opened.clone(), &sample::sample_documents(), &renderer, &StopFlag::default())
-            .unwrap();
-    let mut shown: Vec<_> = calls.into_iter().map(|call| (call.key, call.prompt, shown(&call.messages))).collect();
-    shown.extend(played(protocol, opened.clone(), &renderer, false));
-    opened.options.insert("approve".into(), true.into());
-    shown.extend(played(protocol, opened, &renderer, true));
-    shown
+    (opened, Renderer::new(&templates).unwrap())
 }
 
-fn played(protocol: &dyn Protocol, opened: Opened, renderer: &Renderer, yes: bool) -> Vec<(String, String, String)> {
+/// Key, template and messages of every request of a debate; `adapt` may change the sample under a key.
+fn played(
+    protocol: &dyn Protocol,
+    opened: Opened,
+    renderer: &Renderer,
+    adapt: impl Fn(&Record, &str, &mut Value),
+) -> Vec<(String, String, String)> {
     let at = || Stamp("2000-01-01T00:00:00.000Z".into());
     let mut record = Record::open(opened, at()).unwrap().with_documents(&sample::sample_documents());
     let mut asked = Vec::new();
@@ -166,9 +178,7 @@ fn played(protocol: &dyn Protocol, opened: Opened, renderer: &Renderer, yes: boo
                     let text = match protocol.answer_schema(&view, &request) {
                         Some(schema) => {
                             let mut value = sample::sample_value(&schema, asked.len() as u64);
-                            if yes {
-                                affirm(&mut value);
-                            }
+                            adapt(&record, request.key.as_str(), &mut value);
                             value.to_string()
                         }
                         None if request.seat.as_str() == "host" => "yes".into(),
