@@ -230,7 +230,7 @@ fn find_field<'f>(form: &'f FormField, name: &str) -> Option<(&'f str, &'f FormF
 }
 
 /// Written words as the values that their fields hold, with what stands in those that were left alone; or the field whose
-/// words are no value of it.
+/// words do not give it a value.
 fn build_statement(form: &FormField, written: &WrittenObject<'_>) -> Result<Value, String> {
     let mut object = Map::new();
     for (name, field) in &form.fields {

@@ -295,8 +295,8 @@ fn build_decision_point(note: &SynthesisNote, seq: u64) -> BasisPoint {
     BasisPoint {
         is_open: true,
         text: note.point.clone(),
-        notes: vec![("Decided by", note.why.clone())],
-        ..BasisPoint::new("decided", seq)
+        notes: vec![("In the joined text", note.why.clone())],
+        ..BasisPoint::new("in dispute", seq)
     }
 }
 

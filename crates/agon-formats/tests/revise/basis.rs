@@ -70,15 +70,15 @@ fn weaknesses_have_their_authors_answer_and_what_the_synthesis_made_of_them() {
         told,
         [
             ("joined", "", false),
-            ("decided", "", true),
-            ("decided", "", true),
+            ("in dispute", "", true),
+            ("in dispute", "", true),
             ("addressed, not read again", "claude W1", false),
             ("addressed, adopted", "codex W1", false),
             ("defended, overruled", "codex W2", true),
         ]
     );
     assert_eq!((basis.points[0].place.as_str(), basis.points[0].text.as_str()), ("PLAN.md", "Plan: Phase 2 — Notes"));
-    assert_eq!(note(&basis.points[1], "Decided by"), "The living docs name the store first.");
+    assert_eq!(note(&basis.points[1], "In the joined text"), "The living docs name the store first.");
     let [.., adopted, overruled] = basis.points.as_slice() else { panic!("{basis:?}") };
     assert_eq!((note(adopted, "Severity"), note(overruled, "Severity")), ("high", "low"));
     assert!(note(adopted, "Answer").starts_with("A full disk is now an error"), "{adopted:?}");

@@ -42,7 +42,7 @@ fn after_a_kill_every_client_hears_what_became_of_its_debate() {
     let stream = served.stream("/api/v1/debates/d1/events", "event: stopped");
     assert!(stream.contains("\"code\":\"interrupted\""), "{stream}");
     let page = served.send("GET", "/debates/d1", "").1;
-    assert!(page.contains("This debate stopped") && page.contains("agon resume d1"), "{page}");
+    assert!(page.contains("This debate stopped") && page.contains(r#"value="resume">Continue<"#), "{page}");
     let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
         "name": "debate_result", "arguments": {"debate": "d1"}}});
     let (_, told) = served.post("/mcp", &call);
