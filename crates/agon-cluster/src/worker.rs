@@ -150,7 +150,11 @@ fn deployment_uri(base: &Url) -> String {
     uri.into()
 }
 
-fn build_endpoint(drivers: Arc<Drivers>, admitted: watch::Receiver<bool>, identity_keys: &[String]) -> Result<Endpoint> {
+fn build_endpoint(
+    drivers: Arc<Drivers>,
+    admitted: watch::Receiver<bool>,
+    identity_keys: &[String],
+) -> Result<Endpoint> {
     let drive = HandlerOptions::new().inactivity_timeout(DRIVE_TIME).abort_timeout(DRIVE_TIME);
     let options = ServiceOptions::new()
         .idempotency_retention(END_KEPT)

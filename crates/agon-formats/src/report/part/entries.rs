@@ -16,7 +16,14 @@ pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let entries = QuotedEntries::of(scene.record);
     let page = &scene.first_page;
     let named = page.answers.iter().map(|answer| answer.seq).chain(page.basis.points.iter().map(|point| point.seq));
-    let own = page.positions.iter().chain(&page.told).chain(&page.doubts).chain(&page.trust).chain(&page.flips).chain(&page.open);
+    let own = page
+        .positions
+        .iter()
+        .chain(&page.told)
+        .chain(&page.doubts)
+        .chain(&page.trust)
+        .chain(&page.flips)
+        .chain(&page.open);
     let own = own.map(|sentence| sentence.seq).chain(named);
     let seqs: BTreeSet<u64> =
         own.chain(turning::collect_turning_points(scene).into_iter().map(|(seq, ..)| seq)).collect();
