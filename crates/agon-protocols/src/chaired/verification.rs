@@ -192,7 +192,7 @@ pub fn cited_sources(logged: &Logged) -> Vec<SourceToCheck> {
 }
 
 /// Content of a log entry `verification_result`, by whichever program wrote it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LoggedResult {
     /// The entry that cites the source.
     pub verified_seq: Option<u64>,
@@ -205,9 +205,12 @@ pub struct LoggedResult {
 }
 
 impl LoggedResult {
-    /// As the content of an entry has it.
+    /// As the content of an entry has it; a field of another kind is none.
     pub fn parse(content: &str) -> Option<Self> {
-        serde_json::from_str(content).ok()
+        let fields: Map<String, Value> = serde_json::from_str(content).ok()?;
+        let text = |name| fields.get(name).and_then(Value::as_str).map(str::to_owned);
+        let verified_seq = fields.get("verified_seq").and_then(Value::as_u64);
+        Some(Self { verified_seq, url: text("url"), status: text("status"), explanation: text("explanation") })
     }
 }
 
@@ -267,6 +270,16 @@ mod tests {
             {"url": "https://a.b/1", "status": first, "explanation": ""},
         ]})
         .to_string()
+    }
+
+    #[test]
+    fn a_field_of_another_kind_hides_no_other_of_a_logged_result() {
+        let content =
+            r#"{"verified_seq": "12", "url": "https://a.b/1", "status": "fabricated", "explanation": ["none"]}"#;
+        let read = LoggedResult::parse(content).unwrap();
+        assert_eq!((read.verified_seq, read.explanation), (None, None));
+        assert_eq!((read.url.as_deref(), read.status.as_deref()), (Some("https://a.b/1"), Some("fabricated")));
+        assert_eq!(LoggedResult::parse("fabricated"), None);
     }
 
     #[test]

@@ -196,9 +196,13 @@ fn build_failure(name: &str) -> CallFailure {
 /// Whether `pattern`, in which `*` stands for any text, fits all of `key`.
 fn matches_pattern(pattern: &str, key: &str) -> bool {
     let Some((start, pattern)) = pattern.split_once('*') else { return pattern == key };
-    let Some(rest) = key.strip_prefix(start) else { return false };
-    let mut ends = rest.char_indices().map(|(at, _)| &rest[at..]).chain([""]);
-    ends.any(|end| matches_pattern(pattern, end))
+    let Some(mut rest) = key.strip_prefix(start) else { return false };
+    let (parts, end) = pattern.rsplit_once('*').unwrap_or(("", pattern));
+    for part in parts.split('*') {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(end)
 }
 
 #[cfg(test)]
@@ -211,6 +215,9 @@ mod tests {
             ("*", "a/b", true),
             ("a/b", "a/b", true),
             ("a/b", "a/bc", false),
+            ("a*b*c", "a-b-b-c", true),
+            ("a*b*bc", "a-bc", false),
+            (&"*a".repeat(40), &format!("{}b", "a".repeat(400)), false),
             ("exchange-*/judgment", "exchange-001/judgment", true),
             ("exchange-*/judgment", "exchange-001/judgment/redraft-1", false),
             ("exchange-*/judgment*", "exchange-001/judgment/redraft-1", true),
