@@ -163,7 +163,7 @@ impl Execution<'_> {
         let opened = floor.opened();
         let name = |seat: &Seat| seat_name(opened, seat);
         let cited = |statement: &FormStatement| statement.find_cited_passages(ask);
-        let answers = source_check::ask_each(floor, drafts.collect(), &name, &cited)?;
+        let answers = source_check::ask_each(floor, drafts.collect(), name, &cited)?;
         let mut absent = Vec::new();
         let mut accepted =
             AcceptedStatements { ask: ask.name.clone(), lap: self.lap, round, ..AcceptedStatements::default() };
