@@ -113,7 +113,8 @@ await check("a person answers for a seat, is told what is wrong, and loses nothi
   await form.getByRole("button", { name: /Answer for/ }).click();
   await page.getByRole("alert").waitFor();
   assert.match(await page.title(), /^Error: /);
-  assert.ok(await page.evaluate(() => document.activeElement.matches("[role=alert]")), "the reader is where it says what is wrong");
+  // The reader is where it says what is wrong.
+  await page.waitForFunction(() => document.activeElement.matches("[role=alert]"));
   assert.equal(await form.getByLabel("Your name").inputValue(), "Ada");
   await fill(form, "A reason of a person:");
   await form.getByRole("button", { name: /Answer for/ }).dblclick();

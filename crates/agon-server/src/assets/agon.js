@@ -147,8 +147,8 @@
   listen();
 })();
 
-// Browsers leave autofocus out where the address names a part of the page.
-document.querySelector("[autofocus]")?.focus();
+// Browsers leave autofocus out where the address names a part of the page, and go to that part once all is loaded.
+addEventListener("load", () => setTimeout(() => document.querySelector("[autofocus]")?.focus()));
 
 // Takes the text of a file into the field that it belongs to.
 for (const input of document.querySelectorAll("input[type=file][data-into]")) {
