@@ -102,12 +102,11 @@ class Room:
         """So many workers more."""
         folder = Path(env["HOME"])
         first = len(self.workers) + 1
-        numbers, places = range(first, first + count), [None] * count
-        more = ["--identity-key", self.nodes[0].public_key()]
+        numbers, places, more = range(first, first + count), [None] * count, []
         if self.net:
             places = [self.net.place() for _ in numbers]
             balancer = forwarded(folder / "balancer", self.net, *(f"{place.address}:{self.port}" for place in places))
-            more += ["--advertise", f"http://{balancer}"]
+            more = ["--advertise", f"http://{balancer}"]
         added = [Worker(folder / f"worker-{number}", number, self.admins, self.port, env, place, more)
                  for number, place in zip(numbers, places)]
         for worker in added:

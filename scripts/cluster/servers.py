@@ -6,7 +6,6 @@ Each can be killed, stopped and started again; all end with the check. Every por
 import atexit
 import json
 import os
-import re
 import signal
 import socket
 import subprocess
@@ -154,7 +153,7 @@ class Node(Server):
 
     kind = "node"
 
-    def __init__(self, folder, number, ports, addresses, replication, key, place=None, partitions=4):
+    def __init__(self, folder, number, ports, addresses, replication, place=None, partitions=4):
         super().__init__(folder, f"node {number}", place)
         self.fabric, self.ingress_port, self.admin_port = ports
         host = place.address if place else "127.0.0.1"
@@ -167,7 +166,6 @@ auto-provision = {str(number == 1).lower()}
 default-replication = {replication}
 default-num-partitions = {partitions}
 listen-mode = "tcp"
-request-identity-private-key-pem-file = "{key}"
 bind-ip = "{host}"
 bind-port = {self.fabric}
 advertised-host = "{host}"
@@ -193,10 +191,6 @@ bind-port = {self.admin_port}
 
     def is_up(self):
         return status(f"{self.ingress}/restate/health") == 200 and status(f"{self.admin}/health") == 200
-
-    def public_key(self):
-        """What workers know its requests by."""
-        return re.search(r"publickeyv1_\w+", (self.folder / "log").read_text(errors="replace"))[0]
 
 
 class Postgres(Server):
@@ -303,10 +297,7 @@ def cluster(folder, count, replication, places=None):
     places = places or [None] * count
     hosts = [place.address if place else "127.0.0.1" for place in places]
     addresses = [f"http://{host}:{own[0]}" for host, own in zip(hosts, of_node)]
-    folder.mkdir(parents=True, exist_ok=True)
-    key = folder / "identity.pem"
-    subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", key], check=True)
-    nodes = [Node(folder / f"node-{number + 1}", number + 1, own, addresses, replication, key, places[number])
+    nodes = [Node(folder / f"node-{number + 1}", number + 1, own, addresses, replication, places[number])
              for number, own in enumerate(of_node)]
     # All at once: none of a replicated cluster is up alone.
     for node in nodes:
