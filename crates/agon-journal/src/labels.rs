@@ -1,10 +1,12 @@
 //! Labels of debates: words by which people keep debates, or find them.
 
+use std::collections::BTreeMap;
+
 use agon_core::DebateId;
 
 use super::{
     DebateSummary, Journal, JournalError, Result, SUMMARY,
-    storage::{SqlRow, ToSqlValue},
+    storage::{IdChunk, SqlRow, ToSqlValue},
 };
 
 /// Longest label, in bytes.
@@ -55,6 +57,18 @@ impl Journal {
     pub fn list_labels(&self, debate: &DebateId) -> Result<Vec<String>> {
         let sql = "SELECT label FROM labels WHERE debate = ?1 ORDER BY label";
         self.read_store(|db| db.query_texts(sql, &[&debate]))
+    }
+
+    /// The labels of those of `debates` that have some, sorted.
+    pub fn labels_of_debates(&self, debates: &[&DebateId]) -> Result<BTreeMap<DebateId, Vec<String>>> {
+        let mut found: BTreeMap<DebateId, Vec<String>> = BTreeMap::new();
+        for some in IdChunk::split_ids(debates, &[]) {
+            let sql = format!("SELECT debate, label FROM labels WHERE debate IN ({}) ORDER BY label", some.places);
+            for (debate, label) in self.read_rows(&sql, &some.values, |row| row.read())? {
+                found.entry(debate).or_default().push(label);
+            }
+        }
+        Ok(found)
     }
 
     /// Closed debates whose last entry is older than `before` (RFC 3339) and that have none of the labels `keep`;

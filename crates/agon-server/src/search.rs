@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use agon_core::DebateId;
+use agon_core::{DebateId, Record};
 use agon_formats::page::{ShownText, list_shown_texts};
 use agon_journal::DebateSummary;
 use agon_protocols::common::{
@@ -89,24 +89,22 @@ impl RouteContext {
         let all: Vec<String> = said.chain([record.opened().motion.to_lowercase()]).collect();
         Ok(words.iter().all(|word| all.iter().any(|text| text.contains(word))))
     }
+}
 
-    /// The first statement of a debate, as its page shows it, in which one of `words` stands; each is in lower case.
-    pub fn find_passage(&self, id: &DebateId, words: &[String]) -> Result<Option<FoundPassage>, Refusal> {
-        let whole = self.journal.read_record(id)?;
-        let said = list_shown_texts(&parallel::readable_record(&whole));
-        Ok(said.into_iter().find_map(|ShownText { seq, speaker, text }| {
-            split_statement(&text).into_iter().find_map(|text| {
-                let range = find_word(&text, words)?;
-                Some(FoundPassage {
-                    seq,
-                    speaker: speaker.clone(),
-                    before: cut_before(&text[..range.start]),
-                    word: text[range.clone()].to_owned(),
-                    after: cut_after(&text[range.end..]),
-                })
+/// The first statement of a debate, as its page shows it, in which one of `words` stands; each is in lower case.
+pub fn find_passage(readable: &Record, words: &[String]) -> Option<FoundPassage> {
+    list_shown_texts(readable).into_iter().find_map(|ShownText { seq, speaker, text }| {
+        split_statement(&text).into_iter().find_map(|text| {
+            let range = find_word(&text, words)?;
+            Some(FoundPassage {
+                seq,
+                speaker: speaker.clone(),
+                before: cut_before(&text[..range.start]),
+                word: text[range.clone()].to_owned(),
+                after: cut_after(&text[range.end..]),
             })
-        }))
-    }
+        })
+    })
 }
 
 /// The texts of a statement: those of its fields where it is a form.

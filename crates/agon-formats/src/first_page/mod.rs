@@ -218,10 +218,10 @@ impl FirstPage {
         }
     }
 
-    /// Why it ended so, for a place where the verdict stands already.
+    /// Why it ended so, for a place where the verdict stands already; empty where that says all.
     pub fn describe_reason<'t>(&self, told: &'t Sentence) -> &'t str {
-        let rest = told.text.get(self.verdict.len()..).and_then(|rest| rest.strip_prefix(": "));
-        rest.filter(|_| told.text.starts_with(&self.verdict)).unwrap_or(&told.text)
+        let rest = told.text.strip_prefix(&self.verdict).and_then(|rest| rest.strip_prefix([':', '.']));
+        rest.filter(|rest| rest.is_empty() || rest.starts_with(' ')).map_or(&told.text, str::trim_start)
     }
 }
 

@@ -80,13 +80,22 @@ fn render_answer(answer: &StatedAnswer, is_named: bool) -> Markup {
     }
 }
 
-/// The first sentence of an answer, if it is short enough to stand alone, and the rest.
+/// The first sentence of an answer, if it is short enough to stand alone, and the rest. A dot behind a number or a short
+/// word with a capital may belong to it (`31. Januar`, `Dr. Ray`), so such a sentence takes the next one with it.
 fn split_answer(action: &str) -> (&str, &str) {
-    let first = agon_text::split_sentences(action).into_iter().next().map_or(0, |one| one.range.end);
+    let ends = agon_text::split_sentences(action).into_iter().map(|one| one.range.end);
+    let first =
+        ends.into_iter().find(|end| *end == action.len() || !ends_in_abbreviation(&action[..*end])).unwrap_or(0);
     match action[..first].chars().count() {
         count if count <= LEAD_CHARS_MAX => (action[..first].trim(), action[first..].trim()),
         _ => ("", action.trim()),
     }
+}
+
+fn ends_in_abbreviation(text: &str) -> bool {
+    let Some(before) = text.trim_end().strip_suffix('.') else { return false };
+    let word = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    word.chars().all(char::is_numeric) || (word.starts_with(char::is_uppercase) && word.chars().count() <= 3)
 }
 
 /// Class of the state: what the outcome means for a pipeline, or whose it is.
@@ -153,4 +162,22 @@ pub fn render_part_links(parts: &[PagePart], more: &[(&str, &str)]) -> Markup {
 pub fn render_paragraphs(text: &str) -> Markup {
     let whole = text.replace("\r\n", "\n");
     html! { @for part in whole.split("\n\n").map(str::trim).filter(|part| !part.is_empty()) { p { (escape_invisible(part)) } } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_first_sentence_ends_where_a_reader_ends_it() {
+        for (action, lead) in [
+            ("Ship it. Then measure.", "Ship it."),
+            ("先做试点。然后再决定。", "先做试点。"),
+            ("Bis zum 31. Januar bleibt die Fähre. Danach nicht.", "Bis zum 31. Januar bleibt die Fähre."),
+            ("Ask Dr. Ray first. Then decide.", "Ask Dr. Ray first."),
+            ("Wait until 2031.", "Wait until 2031."),
+        ] {
+            assert_eq!(split_answer(action).0, lead, "{action}");
+        }
+    }
 }

@@ -1,14 +1,18 @@
 //! The first page: every debate, a search, and a form that starts another.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use agon_app::evaluation::is_of_evaluation;
-use agon_core::DebateId;
+use agon_core::{DebateId, Record};
 use agon_formats::{
     graph::shorten_text,
     page::prose::escape_invisible,
     places::{MATERIAL, PinnedMaterial, is_usual_motion},
-    views_of_protocol,
+    views_of, views_of_protocol,
 };
 use agon_journal::DebateSummary;
+use agon_protocols::common::{parallel, withheld};
+use agon_text::count_noun;
 use axum::{
     http::StatusCode,
     response::{IntoResponse, Redirect},
@@ -26,7 +30,7 @@ use super::{
 use crate::{
     RouteContext, State, api,
     refusal::Refusal,
-    search::{FoundDebates, FoundPassage, split_query},
+    search::{FoundDebates, FoundPassage, find_passage, split_query},
     visitor::{Called, Visitor},
 };
 
@@ -36,6 +40,9 @@ const SHOWN: usize = 50;
 const READ_MAX: usize = 10_000;
 /// Longest motion in the list, in characters.
 const MOTION_CHARS: usize = 180;
+/// Longest answer, and longest names of models, in the list, in characters.
+const ANSWER_CHARS: usize = 160;
+const MODELS_CHARS: usize = 60;
 
 /// What the list is narrowed by; empty where by nothing.
 #[derive(Default, Deserialize)]
@@ -47,6 +54,8 @@ pub struct ListFilter {
     kind: String,
     /// `open` or `ended`.
     state: String,
+    /// A label.
+    label: String,
     /// Filled where debates of evaluations are listed too.
     evaluations: String,
     /// From 0.
@@ -66,13 +75,52 @@ impl ListFilter {
 
     /// Whether an empty page says nothing about the journal.
     fn narrows(&self) -> bool {
-        self.page > 0 || [&self.q, &self.kind, &self.state].into_iter().any(|field| !field.is_empty())
+        self.page > 0 || [&self.q, &self.kind, &self.state, &self.label].into_iter().any(|field| !field.is_empty())
+    }
+}
+
+/// A line of the list.
+struct ListedDebate {
+    summary: DebateSummary,
+    labels: Vec<String>,
+    /// Where a word that was looked for stands.
+    passage: Option<FoundPassage>,
+    /// What it came to, where it is over.
+    result: Option<ListedResult>,
+}
+
+/// What a debate came to, in the words of its first page.
+struct ListedResult {
+    answer: String,
+    /// Points that the answer rests on, calls, and who answered.
+    facts: Vec<String>,
+}
+
+impl ListedResult {
+    fn of(shown: &Record) -> Self {
+        let views = views_of(shown);
+        let answers = views.list_stated_answers(shown);
+        let is_one = answers.len() == 1;
+        let name_author = |by: &str, action: &str| if is_one { action.to_owned() } else { format!("{by}: {action}") };
+        let answer: Vec<String> = answers.iter().map(|one| name_author(&one.by, &one.answer.action)).collect();
+        let points = views.collect_answer_basis(shown).points;
+        let told = match (points.len(), points.iter().filter(|point| point.is_open).count()) {
+            (0, _) => None,
+            (all, 0) => Some(count_noun(all as u64, "point", "points")),
+            (all, open) => Some(format!("{}, {open} open", count_noun(all as u64, "point", "points"))),
+        };
+        let calls: u32 = shown.answers().map(|(_, answered)| answered.usage.requests).sum();
+        let models: BTreeSet<&str> = shown.opened().lineup.iter().map(|seat| seat.model.as_str()).collect();
+        let models: Vec<&str> = models.into_iter().collect();
+        let facts = [told, (calls > 0).then(|| count_noun(calls, "call", "calls"))];
+        let facts = facts.into_iter().flatten().chain([shorten_text(&models.join(", "), MODELS_CHARS)]).collect();
+        Self { answer: shorten_text(&answer.join(" "), ANSWER_CHARS), facts }
     }
 }
 
 /// One page of the list.
 struct ListedDebates {
-    debates: Vec<(DebateSummary, Option<FoundPassage>)>,
+    debates: Vec<ListedDebate>,
     /// Whether there are older ones.
     has_more: bool,
     /// How many were looked at, where that is not all.
@@ -88,7 +136,11 @@ impl ListedDebates {
         let mut read = wanted.min(READ_MAX);
         let (mut admitted, is_all) = loop {
             let FoundDebates { debates, is_all } = shared.search_for(visitor, &filter.q, read as u32)?;
-            let admitted: Vec<_> = debates.into_iter().filter(|debate| filter.admits(debate)).collect();
+            let mut admitted: Vec<_> = debates.into_iter().filter(|debate| filter.admits(debate)).collect();
+            if !filter.label.is_empty() {
+                let labels = read_labels(shared, &admitted)?;
+                admitted.retain(|debate| labels.get(&debate.id).is_some_and(|all| all.contains(&filter.label)));
+            }
             if is_all || admitted.len() >= wanted || read == READ_MAX {
                 break (admitted, is_all);
             }
@@ -99,16 +151,24 @@ impl ListedDebates {
         let has_more = admitted.len() > SHOWN;
         admitted.truncate(SHOWN);
         name_material(shared, &mut admitted);
-        let passage = |debate: &DebateSummary| {
+        let mut labels = read_labels(shared, &admitted)?;
+        let debates = admitted.into_iter().map(|summary| {
+            let is_read = summary.outcome.is_some() || !words.is_empty();
             // A debate that cannot be read says so on its own page.
-            if words.is_empty() { None } else { shared.find_passage(&debate.id, &words).ok().flatten() }
-        };
-        let debates = admitted.into_iter().map(|debate| {
-            let passage = passage(&debate);
-            (debate, passage)
+            let whole = is_read.then(|| shared.journal.read_record(&summary.id).ok()).flatten();
+            let readable = whole.as_ref().map(|whole| parallel::readable_record(whole));
+            let passage = readable.as_ref().filter(|_| !words.is_empty()).and_then(|read| find_passage(read, &words));
+            let result = readable.as_ref().filter(|read| read.closing_outcome().is_some());
+            let result = result.map(|read| ListedResult::of(&withheld::publishable_record(read)));
+            ListedDebate { labels: labels.remove(&summary.id).unwrap_or_default(), summary, passage, result }
         });
         Ok(Self { debates: debates.collect(), has_more, looked_at, filter })
     }
+}
+
+fn read_labels(shared: &RouteContext, debates: &[DebateSummary]) -> Result<BTreeMap<DebateId, Vec<String>>, Refusal> {
+    let ids: Vec<&DebateId> = debates.iter().map(|debate| &debate.id).collect();
+    Ok(shared.journal.labels_of_debates(&ids)?)
 }
 
 /// Adds the first files of their material to the motions that debates have in common.
@@ -163,7 +223,7 @@ fn render_debate_list(
                     p .quiet { @if filter.narrows() { "No debate fits." } @else { "No debates here yet." } }
                 }
                 @if let Some(number) = listed.looked_at { p .quiet { "The newest " (number) " debates were looked at." } }
-                @for (debate, passage) in &listed.debates { (render_debate_line(shared, debate, passage.as_ref())) }
+                @for debate in &listed.debates { (render_debate_line(shared, debate)) }
                 @if filter.page > 0 || listed.has_more {
                     p .more {
                         @if filter.page > 0 { button type="submit" form="filter" name="page" value=(filter.page - 1) { "Newer" } }
@@ -200,13 +260,17 @@ fn render_filter(shared: &RouteContext, filter: &ListFilter) -> Markup {
                     option value=(value) selected[value == filter.state] { (shown) }
                 }
             }
+            @if !filter.label.is_empty() {
+                label .choice { input type="checkbox" name="label" value=(filter.label) checked; " Labelled " (filter.label) }
+            }
             label .choice { input type="checkbox" name="evaluations" value="1" checked[!filter.evaluations.is_empty()]; " With evaluations" }
             button type="submit" { "Search" }
         }
     }
 }
 
-fn render_debate_line(shared: &RouteContext, debate: &DebateSummary, passage: Option<&FoundPassage>) -> Markup {
+fn render_debate_line(shared: &RouteContext, listed: &ListedDebate) -> Markup {
+    let ListedDebate { summary: debate, labels, passage, result } = listed;
     html! {
         article {
             h2 dir="auto" lang="" { a href=(format!("/debates/{}", debate.id)) { (escape_invisible(&shorten_text(&debate.motion, MOTION_CHARS))) } }
@@ -215,6 +279,8 @@ fn render_debate_line(shared: &RouteContext, debate: &DebateSummary, passage: Op
                     a href=(format!("/debates/{}#entry-{seq}", debate.id)) { (escape_invisible(speaker)) }
                     ": " (escape_invisible(before)) mark { (escape_invisible(word)) } (escape_invisible(after))
                 }
+            } @else if let Some(result) = result.as_ref().filter(|result| !result.answer.is_empty()) {
+                p .passage dir="auto" lang="" { (escape_invisible(&result.answer)) }
             }
             p .kicker {
                 span { (escape_invisible(&debate.protocol)) }
@@ -224,6 +290,8 @@ fn render_debate_line(shared: &RouteContext, debate: &DebateSummary, passage: Op
                     None => span { "open" },
                 }
                 (render_time(&debate.opened_at))
+                @for fact in result.iter().flat_map(|result| &result.facts) { span { (escape_invisible(fact)) } }
+                @for label in labels { a href=(format!("/?label={label}")) { (label) } }
                 span { (debate.id) }
             }
         }

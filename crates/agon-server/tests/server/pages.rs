@@ -423,6 +423,17 @@ async fn the_list_is_narrowed_turns_pages_and_shows_where_a_word_stands() {
         assert_eq!(listed(&page), wanted, "{query}");
         assert_eq!(page.contains("No debate fits."), wanted == [false; 3], "{query}");
     }
+    // A line tells what the debate came to, and by which labels it is found.
+    house.journal.update_labels(&id, vec!["rest".into()], Vec::new()).await.unwrap();
+    for (query, wanted) in [("?label=rest", [true, false, false]), ("?label=work", [false; 3])] {
+        assert_eq!(listed(&house.text(&format!("/{query}")).await), wanted, "{query}");
+    }
+    let line = house.text("/?label=rest").await;
+    let record = house.journal.read_record(&id).unwrap();
+    let answer = agon_formats::views_of(&record).list_stated_answers(&record).remove(0).answer.action;
+    for told in [&answer, " points", ">outside<", "href=\"/?label=rest\""] {
+        assert!(line.contains(told), "{told}: {line}");
+    }
     let page = house.text("/?q=SAMPLE").await;
     assert!(page.contains("<mark>sample</mark>"), "{page}");
     assert!(page.contains("<p class=\"passage\" dir=\"auto\" lang=\"\">"), "{page}");
