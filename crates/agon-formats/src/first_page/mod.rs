@@ -32,6 +32,9 @@ const QUESTION_CHARS_MAX: usize = 200;
 /// Tells a reader what the numbers behind sentences are.
 pub const TRUST_HINT: &str = "The number behind a sentence leads to the entry of the record that it rests on.";
 
+/// Follows the verdict of a debate without a result.
+const NO_RESULT: &str = ": no result";
+
 /// Says that nothing would change the outcome, and that nothing was left open.
 pub(crate) const NOTHING_DECISIVE: &str = "No rule of this protocol counts anything that one answer could turn.";
 pub(crate) const NOTHING_OPEN: &str = "Nothing that the record names: every point that it lists was settled.";
@@ -220,9 +223,16 @@ impl FirstPage {
 
     /// Why it ended so, for a place where the verdict stands already; empty where that says all.
     pub fn describe_reason<'t>(&self, told: &'t Sentence) -> &'t str {
-        let rest = told.text.strip_prefix(&self.verdict).and_then(|rest| rest.strip_prefix([':', '.']));
-        rest.filter(|rest| rest.is_empty() || rest.starts_with(' ')).map_or(&told.text, str::trim_start)
+        strip_verdict(&told.text, self.verdict.trim_end_matches(NO_RESULT))
     }
+}
+
+/// `told` without the verdict that it begins with, as a name or as a sentence: `Draw` is also `A draw`.
+fn strip_verdict<'t>(told: &'t str, verdict: &str) -> &'t str {
+    let begins = |text: &str| text.to_lowercase().starts_with(&verdict.to_lowercase());
+    let named = [told, told.strip_prefix("A ").unwrap_or(told)].into_iter().find(|text| begins(text));
+    let rest = named.and_then(|text| text.get(verdict.len()..)?.strip_prefix([':', '.']));
+    rest.filter(|rest| rest.is_empty() || rest.starts_with(' ')).map_or(told, str::trim_start)
 }
 
 /// What the sentences of a first page are chosen from.
@@ -273,7 +283,7 @@ impl<'r> PageInput<'r> {
             return format!("Not over.{at}");
         };
         let name = crate::views_of(self.record()).verdict_words(&outcome.name);
-        if self.is_void { format!("{name}: no result") } else { name }
+        if self.is_void { name + NO_RESULT } else { name }
     }
 }
 
@@ -309,6 +319,20 @@ pub fn motion_title(motion: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_reason_tells_no_verdict_a_second_time() {
+        for (verdict, told, reason) in [
+            ("Jonas wins", "Jonas wins. Narrowly.", "Narrowly."),
+            ("Draw", "A draw. Nobody moved.", "Nobody moved."),
+            ("No verdict", "No verdict: the moderator failed.", "the moderator failed."),
+            ("Even", "Even.", ""),
+            ("Even", "Evenly matched.", "Evenly matched."),
+            ("胜", "胜. 很近。", "很近。"),
+        ] {
+            assert_eq!(strip_verdict(told, verdict), reason, "{told}");
+        }
+    }
 
     #[test]
     fn a_title_is_the_first_heading_or_paragraph_that_says_something() {

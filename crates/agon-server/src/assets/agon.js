@@ -131,6 +131,8 @@
   const url = new URL(main.dataset.live, location.href);
   let source, last = null;
   function listen() {
+    // A browser keeps few connections to one server: pages in the background leave theirs to others.
+    if (document.hidden) return;
     if (last !== null) url.searchParams.set("after", last);
     source = new EventSource(url);
     source.addEventListener("entry", (event) => { last = event.lastEventId; refresh(); });
@@ -144,6 +146,10 @@
       if (source.readyState === EventSource.CLOSED) setTimeout(listen, 3000);
     });
   }
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) source?.close();
+    else if (source?.readyState !== EventSource.OPEN && source?.readyState !== EventSource.CONNECTING) { refresh(); listen(); }
+  });
   listen();
 })();
 

@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use agon_app::evaluation::is_of_evaluation;
+use agon_app::{
+    evaluation::is_of_evaluation,
+    participants::{quotes::QUOTES, verifier::FETCHED},
+};
 use agon_core::{DebateId, Record};
 use agon_formats::{
     graph::shorten_text,
@@ -110,7 +113,9 @@ impl ListedResult {
             (all, open) => Some(format!("{}, {open} open", count_noun(all as u64, "point", "points"))),
         };
         let calls: u32 = shown.answers().map(|(_, answered)| answered.usage.requests).sum();
-        let models: BTreeSet<&str> = shown.opened().lineup.iter().map(|seat| seat.model.as_str()).collect();
+        let by_program = [FETCHED, QUOTES];
+        let models = shown.opened().lineup.iter().map(|seat| seat.model.as_str());
+        let models: BTreeSet<&str> = models.filter(|model| !by_program.contains(model)).collect();
         let models: Vec<&str> = models.into_iter().collect();
         let facts = [told, (calls > 0).then(|| count_noun(calls, "call", "calls"))];
         let facts = facts.into_iter().flatten().chain([shorten_text(&models.join(", "), MODELS_CHARS)]).collect();
