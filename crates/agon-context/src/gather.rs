@@ -1,7 +1,7 @@
 //! From sources to contents: files, folders, versions in git, texts and pages.
 //!
 //! Only what is named is read, and within folders only what their ignore rules leave; apart from that, the
-//! rules themselves (`.gitignore`, `.gitattributes`), also those of the folders above. Everything that was
+//! rules themselves (`.gitignore`), also those of the folders above. Everything that was
 //! found and is not among the contents is listed with its reason.
 
 mod binary;

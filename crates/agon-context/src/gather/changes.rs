@@ -1,16 +1,11 @@
 //! Diffs: from a text, or between two versions in git, with the files of the newer version.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    path::Path,
-};
-
-use agon_text::name_first;
+use std::{collections::BTreeMap, path::Path};
 
 use super::{
     Found, GatherError, GatherRules,
     binary::by_content,
-    generated::{self, Attributes},
+    generated,
     git::{LINK, Repository, SUBMODULE},
     is_printable,
     read::{self, Unshown},
@@ -20,9 +15,6 @@ use super::{
 };
 use crate::{diff::FileDiff, gathered::GatheredFile, passages::MaterialKind};
 
-/// Files that a note names.
-const DECLARED_NAMED_MAX: usize = 5;
-
 /// The files of a diff that is a text.
 pub(super) fn in_text<'l>(label: &'l str, text: &str) -> Result<Found<'l>, GatherError> {
     let mut found = Found::of(label);
@@ -31,7 +23,7 @@ pub(super) fn in_text<'l>(label: &'l str, text: &str) -> Result<Found<'l>, Gathe
         return Err(GatherError::EmptyDiff(label.to_owned()));
     }
     for diff in diffs {
-        match exclusion_reason(&diff).or_else(|| generated::by_name(diff.path()).then(|| generated::REASON.into())) {
+        match exclusion_reason(&diff) {
             Some(reason) => found.leave_out_change(shown_path(&diff), reason)?,
             None => add(&mut found, &diff)?,
         }
@@ -78,17 +70,6 @@ fn gather_changes<'l>(
             None => kept.push(diff),
         }
     }
-    // What the change itself declares says nothing about it.
-    let marks = CommitAttributes::new(repository, base, &kept)?;
-    let (generated, kept): (Vec<_>, Vec<_>) =
-        kept.into_iter().partition(|diff| generated::by_name(diff.path()) || marks.are_on(diff.path()));
-    for diff in generated {
-        found.leave_out_change(diff.path(), generated::REASON)?;
-    }
-    let declared = CommitAttributes::new(repository, head, &kept)?;
-    found
-        .notes
-        .extend(describe_declared_generated(kept.iter().map(FileDiff::path).filter(|path| declared.are_on(path))));
     let has_file = |diff: &&FileDiff| !diff.is_deleted() && diff.mode.as_deref() != Some(LINK);
     let paths: Vec<String> = kept.iter().filter(has_file).map(|diff| diff.path().to_owned()).collect();
     let mut contents: BTreeMap<&String, _> = paths.iter().zip(repository.read_contents(head, &paths)?).collect();
@@ -104,14 +85,6 @@ fn gather_changes<'l>(
         tree::add_tree(repository, head, &mut found)?;
     }
     Ok(found)
-}
-
-/// Tells which files the change declares generated; none if it does so of none.
-fn describe_declared_generated<'d>(paths: impl Iterator<Item = &'d str>) -> Option<String> {
-    let paths: Vec<&str> = paths.collect();
-    let named = name_first(&paths, DECLARED_NAMED_MAX);
-    (!paths.is_empty())
-        .then(|| format!("the change itself declares as generated, which does not count for it: {named}"))
 }
 
 /// The two objects that a range compares.
@@ -157,18 +130,18 @@ fn keep_unique_paths(diffs: Vec<FileDiff>, found: &mut Found<'_>) -> Result<Vec<
     Ok(kept)
 }
 
-/// Why a diff is left out, apart from being generated.
-fn exclusion_reason(diff: &FileDiff) -> Option<String> {
+/// Why a diff is left out.
+fn exclusion_reason(diff: &FileDiff) -> Option<&'static str> {
     if diff.has_foreign_path || diff.path().is_empty() || !is_printable(diff.path()) {
-        return Some("its name cannot be shown".into());
+        return Some("its name cannot be shown");
     }
     if diff.mode.as_deref() == Some(SUBMODULE) {
-        return Some("a submodule".into());
+        return Some("a submodule");
     }
     if diff.is_binary {
-        return Some("binary".into());
+        return Some("binary");
     }
-    None
+    generated::by_name(diff.path()).then_some(generated::REASON)
 }
 
 fn add(found: &mut Found<'_>, diff: &FileDiff) -> Result<(), GatherError> {
@@ -180,39 +153,4 @@ fn add(found: &mut Found<'_>, diff: &FileDiff) -> Result<(), GatherError> {
         Ok(text) => found.add(GatheredFile::new(diff.path(), MaterialKind::Diff, text)),
         Err(reason) => found.leave_out_change(diff.path(), format!("its diff is {reason}")),
     }
-}
-
-/// What the attributes in a commit mark as generated.
-struct CommitAttributes {
-    folders: BTreeMap<String, Attributes>,
-}
-
-impl CommitAttributes {
-    fn new(repository: &Repository<'_>, commit: &str, diffs: &[FileDiff]) -> Result<Self, GatherError> {
-        let folders: BTreeSet<&str> = diffs.iter().flat_map(|diff| parent_folders(diff.path())).collect();
-        let names = folders.iter().map(|folder| match *folder {
-            "" => generated::ATTRIBUTES.to_owned(),
-            folder => format!("{folder}/{}", generated::ATTRIBUTES),
-        });
-        let texts = repository.read_contents(commit, &names.collect::<Vec<_>>())?;
-        let folders = folders.into_iter().zip(texts).filter_map(|(folder, text)| {
-            let text = text?.ok()?;
-            Some((folder.to_owned(), Attributes::parse(&text)))
-        });
-        Ok(Self { folders: folders.collect() })
-    }
-
-    fn are_on(&self, path: &str) -> bool {
-        let said = parent_folders(path).filter_map(|folder| {
-            let inside = path.strip_prefix(folder)?.trim_start_matches('/');
-            self.folders.get(folder)?.is_generated(inside)
-        });
-        // The nearest folder decides.
-        said.last().unwrap_or(false)
-    }
-}
-
-/// The folders above a path, from the top of the repository, which is an empty name.
-fn parent_folders(path: &str) -> impl Iterator<Item = &str> {
-    std::iter::once("").chain(path.match_indices('/').map(|(at, _)| &path[..at]))
 }

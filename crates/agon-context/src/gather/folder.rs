@@ -1,18 +1,10 @@
 //! Files and folders of the working tree.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Component, Path, PathBuf},
-};
+use std::path::{Component, Path, PathBuf};
 
 use ignore::{DirEntry, WalkBuilder};
 
-use super::{
-    FILE_BYTES_MAX, Found, GatherError, changes,
-    generated::{self, Attributes},
-    is_patch_name, is_printable, read,
-};
+use super::{Found, GatherError, changes, generated, is_patch_name, is_printable, read};
 use crate::{diff::as_diff, gathered::GatheredFile, passages::MaterialKind};
 
 /// The contents at a path that the user named.
@@ -72,7 +64,6 @@ fn gather_file<'l>(real: &Path, name: &str, label: &'l str) -> Result<Found<'l>,
 
 fn gather_folder<'l>(real: &Path, start: &str, label: &'l str) -> Result<Found<'l>, GatherError> {
     let mut found = Found::of(label);
-    let mut marks = FolderAttributes::new(real);
     let mut walk = WalkBuilder::new(real);
     // Ignore rules hold without a repository too: an unpacked archive has them as well.
     walk.require_git(false).follow_links(false).sort_by_file_name(Ord::cmp);
@@ -100,7 +91,7 @@ fn gather_folder<'l>(real: &Path, start: &str, label: &'l str) -> Result<Found<'
         if inside.to_str().is_none() || !is_printable(&path) {
             let path: String = path.chars().filter(|c| !c.is_control()).collect();
             found.leave_out(path, "its name cannot be shown")?;
-        } else if generated::by_name(&path) || marks.are_on(entry.path()) {
+        } else if generated::by_name(&path) {
             found.leave_out(path, generated::REASON)?;
         } else {
             match read::read_text_file(&target, &path, || {}) {
@@ -148,40 +139,4 @@ fn path_of(error: &ignore::Error) -> Option<&Path> {
         ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => path_of(err),
         _ => None,
     }
-}
-
-/// What the attributes of a folder, and of those above it in its repository, mark as generated.
-struct FolderAttributes {
-    top: PathBuf,
-    folders: BTreeMap<PathBuf, Option<Attributes>>,
-}
-
-impl FolderAttributes {
-    fn new(folder: &Path) -> Self {
-        let top = folder.ancestors().find(|above| above.join(".git").exists()).unwrap_or(folder);
-        Self { top: top.to_owned(), folders: BTreeMap::new() }
-    }
-
-    fn are_on(&mut self, file: &Path) -> bool {
-        let above = file.ancestors().skip(1).take_while(|above| above.starts_with(&self.top));
-        // The nearest folder decides.
-        for folder in above {
-            if !self.folders.contains_key(folder) {
-                self.folders.insert(folder.to_owned(), read_attributes(folder));
-            }
-            let Some(Some(attributes)) = self.folders.get(folder) else { continue };
-            let inside = file.strip_prefix(folder).map(join_with_slashes).unwrap_or_default();
-            if let Some(is_generated) = attributes.is_generated(&inside) {
-                return is_generated;
-            }
-        }
-        false
-    }
-}
-
-fn read_attributes(folder: &Path) -> Option<Attributes> {
-    let path = folder.join(generated::ATTRIBUTES);
-    let about = fs::symlink_metadata(&path).ok()?;
-    let is_sound = about.is_file() && about.len() <= FILE_BYTES_MAX;
-    is_sound.then(|| fs::read_to_string(path).ok())?.map(|text| Attributes::parse(&text))
 }

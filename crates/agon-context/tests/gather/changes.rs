@@ -14,7 +14,6 @@ fn attributes_of_a_change_hide_nothing_of_it() {
         "*.rs binary\n",
         "[attr]mine -diff\n*.rs mine\n",
         "* -diff linguist-generated\n",
-        "evil.rs linguist-generated=true\n",
     ] {
         for place in [".gitattributes", "src/.gitattributes", ".git/info/attributes"] {
             let yard = Yard::repository();
@@ -56,28 +55,8 @@ fn attributes_of_a_change_hide_nothing_of_it() {
                 .files,
                 gathered.files
             );
-            let is_declared = attributes.contains("generated") && !place.starts_with(".git/");
-            let told = "the change itself declares as generated, which does not count for it: ";
-            assert_eq!(gathered.notes.len(), usize::from(is_declared), "{:?}", gathered.notes);
-            assert!(gathered.notes.iter().all(|note| note.starts_with(told) && note.contains("src/evil.rs")));
         }
     }
-}
-
-#[test]
-fn what_was_declared_generated_before_the_change_is_left_out_and_told() {
-    let yard = Yard::repository();
-    yard.write("gen/.gitattributes", "*.go linguist-generated\n");
-    yard.write("gen/a.go", "1\n");
-    yard.commit("base");
-    yard.write("gen/a.go", "2\n");
-    yard.write("gen/.gitattributes", "nothing here\n");
-    yard.write("b.go", "1\n");
-    yard.commit("head");
-    let gathered = yard.range("HEAD");
-    assert_eq!(left_out(&gathered), [("gen/a.go", "generated")]);
-    assert_eq!((unseen_changes(&gathered), gathered.notes.len()), (vec!["gen/a.go"], 0));
-    assert!(entries(&gathered).contains(&"file b.go".to_owned()));
 }
 
 #[test]

@@ -98,12 +98,8 @@ fn what_is_not_a_text_of_people_is_left_out_with_its_reason() {
     yard.write("d.csv", vec![b'1'; (2 << 20) + 1]);
     yard.write("e.min.js", "a=1\n");
     yard.write("Cargo.lock", "[[package]]\n");
-    yard.write(".gitattributes", "*.pb.go linguist-generated\n");
-    yard.write("sub/.gitattributes", "kept.pb.go -linguist-generated\n");
-    yard.write("sub/f.pb.go", "package f\n");
-    yard.write("sub/kept.pb.go", "package g\n");
     let gathered = yard.folder_named(".");
-    assert_eq!(entries(&gathered), ["file a.txt", "file c.txt", "file sub/kept.pb.go"]);
+    assert_eq!(entries(&gathered), ["file a.txt", "file c.txt"]);
     assert_eq!(text(&gathered, "file c.txt"), "caf\u{fffd}\n");
     assert_eq!(unseen_changes(&gathered), [""; 0], "nothing was compared");
     assert_eq!(
@@ -114,7 +110,6 @@ fn what_is_not_a_text_of_people_is_left_out_with_its_reason() {
             ("c.utf16", "binary"),
             ("d.csv", "too large: 2097153 bytes"),
             ("e.min.js", "generated"),
-            ("sub/f.pb.go", "generated"),
         ]
     );
     assert_eq!(entries(&yard.folder_named("Cargo.lock")), ["file Cargo.lock"], "it was named itself");
