@@ -36,7 +36,7 @@ pub use self::outside::{
 pub use self::reading::{ExportArgs, GraphArgs, ImportArgs, ShowArgs, VerifyArgs};
 pub use self::run::{BudgetArgs, RunArgs, SeatArgs};
 pub use self::service::{DeleteArgs, LabelArgs, ServeArgs, WebhooksAction};
-pub use self::users::{AuditArgs, UsersAction};
+pub use self::users::UsersAction;
 
 /// Structured debates between models, agents and people, with outcomes you can check.
 #[derive(Debug, Parser)]
@@ -217,8 +217,6 @@ pub enum Command {
         #[command(subcommand)]
         action: Option<UsersAction>,
     },
-    /// Show who did what on a server with accounts, newest first
-    Audit(AuditArgs),
     /// Write a backup of all debates to one file, while they run
     Backup {
         /// The file to write

@@ -37,9 +37,9 @@ impl Journal {
         let sql = "SELECT number, at, principal, via, action, debate, target, result, address FROM audit
             WHERE (CAST(?1 AS TEXT) IS NULL OR principal = ?1 OR target = ?1)
             AND (CAST(?2 AS TEXT) IS NULL OR debate = ?2) AND (CAST(?3 AS TEXT) IS NULL OR action = ?3)
-            AND (CAST(?4 AS TEXT) IS NULL OR at >= ?4) AND (CAST(?5 AS BIGINT) IS NULL OR number < ?5)
-            ORDER BY number DESC LIMIT ?6";
-        let AuditFilter { principal, debate, action, since, before } = filter;
-        self.read_rows(sql, &[principal, debate, action, since, before, &limit], SqlRow::read)
+            AND (CAST(?4 AS BIGINT) IS NULL OR number < ?4)
+            ORDER BY number DESC LIMIT ?5";
+        let AuditFilter { principal, debate, action, before } = filter;
+        self.read_rows(sql, &[principal, debate, action, before, &limit], SqlRow::read)
     }
 }

@@ -73,8 +73,6 @@ pub struct AuditFilter {
     pub debate: Option<String>,
     /// With one action.
     pub action: Option<String>,
-    /// At this moment or later.
-    pub since: Option<Stamp>,
     /// Before the line of this number.
     pub before: Option<i64>,
 }

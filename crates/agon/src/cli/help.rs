@@ -14,7 +14,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Debate", &["run", "ask", "batch", "eval", "resume", "extend", "fork", "interject", "pause", "cancel"]),
     ("Read", &["list", "show", "watch", "graph", "export", "check", "replay", "verify", "stats"]),
     ("Seats", &["seats", "answer", "lookup", "mcp", "skills"]),
-    ("Serve", &["serve", "worker", "users", "audit", "webhooks"]),
+    ("Serve", &["serve", "worker", "users", "webhooks"]),
     ("Keep", &["import", "backup", "restore", "delete", "label", "retention", "journal"]),
     ("Set up", &["protocols", "prompts", "models", "prices", "trust", "doctor"]),
 ];

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 
 /// What the help of `agon users` shows last.
 pub const EXAMPLES: &str = "Examples:
@@ -136,23 +136,4 @@ pub enum UsersAction {
         #[arg(long, value_name = "ID", conflicts_with = "name")]
         revoke: Option<String>,
     },
-}
-
-#[derive(Debug, Args)]
-pub struct AuditArgs {
-    /// Show only lines of, or about, this person: login name, or id
-    #[arg(long)]
-    pub person: Option<String>,
-    /// Show only lines about this debate
-    #[arg(long)]
-    pub debate: Option<String>,
-    /// Show only lines with this action
-    #[arg(long)]
-    pub action: Option<String>,
-    /// Show only lines since then: 2026-01-31, 2026-01-31T12:00:00Z, or 30d for the last 30 days
-    #[arg(long, value_name = "WHEN")]
-    pub since: Option<String>,
-    /// Maximum number of lines, newest first
-    #[arg(long, default_value_t = 100)]
-    pub limit: u32,
 }

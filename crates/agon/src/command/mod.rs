@@ -236,7 +236,6 @@ pub fn run(cli: Cli) -> Result<u8> {
         Command::Serve(args) => run_async(serve::run(&build_context()?, args)),
         Command::Worker(args) => run_async(worker::run(&build_context()?, args)),
         Command::Users { action } => run_async(users::run(&build_context()?, action)),
-        Command::Audit(args) => users::audit_lines(&build_context()?, &args),
         Command::Backup { file, force } => backup::write_backup(&build_context()?, &file, force),
         Command::Restore { file, home } => backup::restore_backup(&build_context()?, &file, home),
         Command::Delete(args) => run_async(deletion::delete_debates(&build_context()?, args)),

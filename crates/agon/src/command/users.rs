@@ -1,4 +1,4 @@
-//! `agon users`: the accounts of a server. `agon audit`: who did what there, and when.
+//! `agon users`: the accounts of a server.
 
 use std::{io::Read, path::Path};
 
@@ -7,7 +7,7 @@ use agon_core::DebateId;
 use agon_journal::{
     Journal,
     accounts::{
-        AccountError, AccountSecret, AuditEvent, AuditFilter, DebateRole, ExternalIdentity, GrantsTaken, NewPrincipal,
+        AccountError, AccountSecret, AuditEvent, DebateRole, ExternalIdentity, GrantsTaken, NewPrincipal,
         Principal, PrincipalState, Quotas, Scopes, TokenRequest,
     },
     time,
@@ -16,17 +16,12 @@ use agon_runtime::{config::Config, outside_seats::OutsideSeats};
 use serde_json::json;
 
 use super::{CommandContext, debate_id};
-use crate::{
-    cli::{AuditArgs, UsersAction},
-    ui,
-};
+use crate::{cli::UsersAction, ui};
 
 /// Most bytes of a file with a password.
 const PASSWORD_FILE_BYTES_MAX: u64 = 4096;
 /// Characters of a password that is made here.
 const PASSWORD_CHARS: usize = 24;
-/// Lines of the audit at most.
-const AUDIT_LINES_MAX: u32 = 100_000;
 
 /// What a change of an account is told by: as JSON, and in words.
 type AccountReply = Result<(serde_json::Value, String)>;
@@ -300,39 +295,4 @@ async fn role_of(
     let value = json!({"id": person.id, "debate": id, "role": known, "seat": seat});
     journal.grant_role(&id, person.id, known, seat, audit_event("grant_role")).await?;
     Ok((value, format!("{} is {role} in {id}", person.id)))
-}
-
-/// Prints lines of the audit.
-pub fn audit_lines(command_context: &CommandContext, args: &AuditArgs) -> Result<u8> {
-    let journal = command_context.open_journal()?;
-    let person = |name: &String| journal.principal_named(name)?.ok_or_else(|| unknown_failure("account", name));
-    let principal = args.person.as_ref().map(person).transpose()?.map(|person| person.id);
-    let moment = |text: &String| {
-        let why = || format!("{text:?} is not a moment");
-        let remedy = "use 2026-01-31, 2026-01-31T12:00:00Z, or 30d for the last 30 days";
-        time::parse_moment(text).ok_or_else(|| Failure::usage(why(), remedy))
-    };
-    let since = args.since.as_ref().map(moment).transpose()?;
-    let debate = args.debate.as_deref().map(|named| debate_id::find_debate(&journal, named)).transpose()?;
-    let (debate, action) = (debate.map(String::from), args.action.clone());
-    let filter = AuditFilter { principal, debate, action, since, before: None };
-    let lines = journal.list_audit_lines(&filter, args.limit.min(AUDIT_LINES_MAX))?;
-    command_context.print_success(&lines, || {
-        if lines.is_empty() {
-            return "Nothing was written down.".into();
-        }
-        let line = |line: &agon_journal::accounts::AuditLine| {
-            let who = line.principal.as_deref().unwrap_or("-");
-            let more = [&line.debate, &line.target, &line.address];
-            let more = more.into_iter().flatten().cloned().collect::<Vec<_>>().join("  ");
-            ui::escape_invisible(&format!(
-                "{}  {who}  {}  {}  {}  {more}",
-                line.at.0.get(..19).unwrap_or_default(),
-                line.via,
-                line.action,
-                line.result
-            ))
-        };
-        lines.iter().map(line).collect::<Vec<_>>().join("\n")
-    })
 }
