@@ -13,20 +13,6 @@ use crate::{
 /// Sources that are taken from a question.
 const NAMED_MAX: usize = 20;
 
-/// Endings of files of which debates are about.
-const ENDINGS: [&str; 56] = [
-    "adoc", "bash", "c", "cc", "cfg", "cpp", "cs", "css", "csv", "dart", "diff", "ex", "exs", "go", "gradle", "h",
-    "hpp", "hs", "html", "ini", "ipynb", "java", "jl", "js", "json", "jsx", "kt", "lua", "m", "markdown", "md", "mjs",
-    "ml", "patch", "php", "pl", "proto", "ps1", "py", "r", "rb", "rs", "rst", "scala", "scss", "sh", "sql", "svelte",
-    "swift", "tex", "tf", "toml", "ts", "tsx", "txt", "vue",
-];
-
-/// What is called like a file with the ending `js`.
-const PRODUCTS: [&str; 16] = [
-    "alpine", "angular", "backbone", "chart", "d3", "electron", "ember", "express", "nest", "next", "node", "nuxt",
-    "p5", "react", "three", "vue",
-];
-
 /// Material that a question names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedSource {
@@ -38,22 +24,13 @@ pub struct NamedSource {
     pub is_document: bool,
 }
 
-/// A word that looks like the path of a file, and no file is there.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MissingSource {
-    /// The word of the question.
-    pub word: String,
-    /// Whether it cannot well be anything else: it names a line, or begins in this folder.
-    pub is_certain: bool,
-}
-
 /// What can be material of a debate about a question.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MaterialAtHand {
     /// What the question names and is there.
     pub named: Vec<NamedSource>,
-    /// What the question names and is not there.
-    pub missing: Vec<MissingSource>,
+    /// The first path of the question that is not there.
+    pub missing: Option<String>,
     /// The changes of the working copy.
     pub changes: Option<ChangesAtHand>,
 }
@@ -65,7 +42,7 @@ pub struct MaterialAtHand {
 /// Where git does not end in time.
 pub fn at_hand(question: &str, folder: &Path) -> Result<MaterialAtHand> {
     let mut named: Vec<NamedSource> = Vec::new();
-    let mut missing: Vec<MissingSource> = Vec::new();
+    let mut missing = None;
     let mut rest = question.to_owned();
     for span in quoted_spans(question) {
         let is_address = is_foreign(span);
@@ -78,12 +55,13 @@ pub fn at_hand(question: &str, folder: &Path) -> Result<MaterialAtHand> {
         if named.len() == NAMED_MAX {
             break;
         }
-        if named.iter().any(|known| known.word == word) || missing.iter().any(|known| known.word == word) {
+        if named.iter().any(|known| known.word == word) {
             continue;
         }
         match find_source(word, folder) {
             Some(source) => named.push(source),
-            None => missing.extend(find_missing_source(word)),
+            None if missing.is_none() && is_missing_path(word, folder) => missing = Some(word.to_owned()),
+            None => {}
         }
     }
     let mut found = MaterialAtHand { named, missing, changes: None };
@@ -122,25 +100,13 @@ fn quoted_spans(question: &str) -> Vec<&str> {
     spans
 }
 
-/// A word that looks like the path of a file. Those who name a file mean it, and must not get a debate about something
-/// else.
-fn find_missing_source(word: &str) -> Option<MissingSource> {
-    let (path, has_line) = match parse_place(word) {
-        Ok(place) => (place.path, true),
-        Err(_) => (word.to_owned(), false),
-    };
-    let (folder, name) = path.rsplit_once('/').map_or(("", path.as_str()), |(folder, name)| (folder, name));
-    let (stem, ending) = name.rsplit_once('.')?;
-    let ending = ending.to_lowercase();
-    // `Node.js` is a product, `5 p.m.` a time, and `example.org/a.html` an address.
-    let is_product = ending == "js" && PRODUCTS.contains(&stem.to_lowercase().as_str());
-    let is_short = ending.len() == 1 && (stem.len() == 1 || stem.contains('.'));
-    let host = folder.split('/').next().unwrap_or_default();
-    let is_address = host.contains('.') && !host.starts_with('.');
-    let is_file = !stem.is_empty() && ENDINGS.contains(&ending.as_str());
-    let is_certain = has_line || path.starts_with("./") || path.starts_with("../");
-    (is_file && !is_address && (is_certain || !(is_product || is_short)))
-        .then(|| MissingSource { word: word.to_owned(), is_certain })
+/// Whether a word is written as nothing but a path is, from this folder or with a line, and nothing is there.
+fn is_missing_path(word: &str, folder: &Path) -> bool {
+    let has_ending = |path: &str| path.rsplit_once('.').is_some_and(|(_, end)| end.starts_with(char::is_alphabetic));
+    let is_path = word.starts_with("./")
+        || word.starts_with("../")
+        || parse_place(word).is_ok_and(|place| has_ending(&place.path));
+    is_path && !folder.join(word).exists()
 }
 
 /// Whether a word names something other than a file.
@@ -212,19 +178,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("a.rs"), "x\n").unwrap();
         for (question, missing) in [
-            ("Is src/a.rs right?", vec![("src/a.rs", false)]),
-            ("Look at `b.rs:3`, a.rs, and b.rs:3", vec![("b.rs:3", true)]),
-            ("Review plan.md.", vec![("plan.md", false)]),
-            ("./PLAN.MD", vec![("./PLAN.MD", true)]),
-            ("Should we use Node.js, ASP.NET, e.g. 1.5 and/or TCP/IP, at example.org/a.html? .md", vec![]),
-            ("https://example.org/x.html git:a.rs", vec![]),
-            ("React/Vue.js or next.js until 5 p.m. in D.C., says J.R.R.?", vec![]),
-            ("Is \"git: the content tracker\" or 'https://a.org is down' good?", vec![]),
+            ("Look at `b.rs:3`, a.rs:1, and ../a.rs", Some("b.rs:3")),
+            ("Is ./ or ./a.rs or ./PLAN.MD right?", Some("./PLAN.MD")),
+            ("Is src/a.rs right, or Node.js, at 10:30 or 5.30:1, in example.org/a.html?", None),
+            ("https://example.org/x.html:1 git:a.rs:1", None),
         ] {
             let found = at_hand(question, folder.path()).unwrap();
-            let found: Vec<(&str, bool)> =
-                found.missing.iter().map(|missing| (missing.word.as_str(), missing.is_certain)).collect();
-            assert_eq!(found, missing, "{question}");
+            assert_eq!(found.missing.as_deref(), missing, "{question}");
         }
     }
 }

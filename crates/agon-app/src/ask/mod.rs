@@ -12,7 +12,7 @@ use agon_core::{Manifest, MotionKind, ask::phrase_in};
 use agon_text::count_noun;
 
 pub use self::{
-    at_hand::{MaterialAtHand, MissingSource, NamedSource, at_hand},
+    at_hand::{MaterialAtHand, NamedSource, at_hand},
     choice::{AskChoice, list_choices},
     kind_reader::read_kind,
     told::AskTold,
@@ -101,12 +101,16 @@ pub fn propose_debate(
     }
     let words = question_words(question, found);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let is_question = question.ends_with('?');
-    let fitting = choose_kind(&words, is_question, &wishes, found, kinds);
-    if fitting.is_err() {
-        all_there(found, true)?;
+    // Nothing else is debated in the place of what the question names.
+    if let Some(missing) = found.missing.as_ref().filter(|_| wishes.context.sources.is_empty()) {
+        return Err(Failure::usage(
+            format!("the question names {missing}, and there is no such file in this folder"),
+            "write its path as it is from here, in quotes if it has blanks, or name the material with --context",
+        ));
     }
-    build_proposal(question, wishes, found, fitting?)
+    let is_question = question.ends_with('?');
+    let fitting = choose_kind(&words, is_question, &wishes, found, kinds)?;
+    build_proposal(question, wishes, found, fitting)
 }
 
 fn build_proposal(
@@ -134,12 +138,6 @@ fn build_proposal(
     if request.context.sources.is_empty() && document.is_none() {
         let is_about_changes = has_phrase(CHANGES, &words);
         let wants_changes = manifest.needs_material || is_about_changes;
-        all_there(found, wants_changes)?;
-        reasons.extend(found.missing.iter().map(|missing| AskReason {
-            what: "material",
-            value: "none".to_owned(),
-            why: format!("{} does not exist in this folder, so nobody reads it", missing.word),
-        }));
         for (source, why) in propose_material(found, wants_changes) {
             reasons.push(AskReason { what: "material", value: source.clone(), why });
             request.context.sources.push(source.into());
@@ -151,19 +149,6 @@ fn build_proposal(
     }
     choose_length(manifest, &words, &mut request, &mut reasons)?;
     Ok(AskProposal { request, reasons, possible_kinds })
-}
-
-/// That what the question names is there, so that nothing else is debated in its place. A word that only resembles the
-/// name of a file counts where files are wanted.
-fn all_there(found: &MaterialAtHand, wants_files: bool) -> Result<()> {
-    let counts = |missing: &&MissingSource| missing.is_certain || wants_files;
-    match found.missing.iter().find(counts) {
-        None => Ok(()),
-        Some(missing) => Err(Failure::usage(
-            format!("the question names {}, and there is no such file in this folder", missing.word),
-            "write its path as it is from here, in quotes if it has blanks, or name the material with --context",
-        )),
-    }
 }
 
 fn build_reason(what: &'static str, value: &str, why: &str) -> AskReason {

@@ -9,12 +9,8 @@ fn lines(count: usize) -> String {
 
 #[test]
 fn attributes_of_a_change_hide_nothing_of_it() {
-    for attributes in [
-        "*.rs -diff\n",
-        "*.rs binary\n",
-        "[attr]mine -diff\n*.rs mine\n",
-        "* -diff linguist-generated\n",
-    ] {
+    for attributes in ["*.rs -diff\n", "*.rs binary\n", "[attr]mine -diff\n*.rs mine\n", "* -diff linguist-generated\n"]
+    {
         for place in [".gitattributes", "src/.gitattributes", ".git/info/attributes"] {
             let yard = Yard::repository();
             yard.write("src/old.rs", format!("before();\n{}", lines(9)));
