@@ -31,8 +31,6 @@ use crate::{
 const RECHECK: Duration = Duration::from_secs(2);
 /// Maximum number of bytes of a form that is kept.
 const FORM_BYTES_MAX: usize = 2 * 1024 * 1024;
-/// Lines of the audit about one address that is not believed, of a kind, within 15 minutes.
-const DOUBTS_MAX: u32 = 10;
 /// Longest wait for the body of such a form.
 const FORM_WAIT: Duration = Duration::from_secs(30);
 
@@ -215,7 +213,7 @@ async fn audit_request(shared: &State, caller: &RequestCaller, wanted: &RouteReq
 async fn note_doubt(shared: &State, accounts: &Accounts, event: AuditEvent) {
     let address = event.address.clone().unwrap_or_default();
     tracing::warn!(address, action = event.action, "refused");
-    if accounts.audit_allowance.take_audit_line(event.action, &address, DOUBTS_MAX) {
+    if accounts.audit_allowance.take_audit_line(event.action, &address) {
         write_audit(&shared.journal, event).await;
     }
 }

@@ -1,15 +1,11 @@
 //! How often a login may be tried: by address, by name from one address, and by name from everywhere. The journal counts,
 //! so that the limits hold across all servers that share it.
 
-use std::{
-    collections::HashMap,
-    net::IpAddr,
-    sync::{Mutex, PoisonError},
-    time::{Duration, Instant},
-};
+use std::{net::IpAddr, num::NonZeroU32};
 
 use agon_core::Digest;
 use agon_journal::{Journal, accounts::AttemptLimit};
+use governor::{DefaultKeyedRateLimiter, Quota};
 
 use crate::{Refusal, visitor::client_network};
 
@@ -18,8 +14,9 @@ use crate::{Refusal, visitor::client_network};
 const OF_NAME_AT_ADDRESS_MAX: u32 = 10;
 const OF_ADDRESS_MAX: u32 = 50;
 const OF_NAME_MAX: u32 = 200;
-/// The time in which lines of the audit about one address are counted.
-const WINDOW: Duration = Duration::from_secs(15 * 60);
+/// Lines of the audit about one address that is not believed, of a kind.
+const LINES_AT_ONCE: u32 = 10;
+const LINES_PER_HOUR: u32 = 40;
 /// Maximum number of addresses that are counted for the audit.
 const ADDRESSES_MAX: usize = 20_000;
 
@@ -71,24 +68,23 @@ pub(crate) async fn begin_other(journal: &Journal, what: &str, address: &str, mo
 
 /// Lines that the audit gets about addresses that are not believed. They are counted in this process: what is to keep a
 /// flood of requests out of the journal cannot write to it.
-#[derive(Default)]
-pub(crate) struct AuditAllowance(Mutex<HashMap<String, (Instant, u32)>>);
+pub(crate) struct AuditAllowance(DefaultKeyedRateLimiter<(&'static str, String)>);
+
+impl Default for AuditAllowance {
+    fn default() -> Self {
+        let [rate, burst] =
+            [LINES_PER_HOUR, LINES_AT_ONCE].map(|lines| NonZeroU32::new(lines).unwrap_or(NonZeroU32::MIN));
+        Self(DefaultKeyedRateLimiter::keyed(Quota::per_hour(rate).allow_burst(burst)))
+    }
+}
 
 impl AuditAllowance {
-    /// Whether the audit may have one more line of this kind about an address, of at most `most`.
-    pub fn take_audit_line(&self, kind: &str, address: &str, most: u32) -> bool {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= ADDRESSES_MAX {
-            known.retain(|_, (since, _)| since.elapsed() < WINDOW);
+    /// Whether the audit may have one more line of this kind about an address.
+    pub fn take_audit_line(&self, kind: &'static str, address: &str) -> bool {
+        if self.0.len() >= ADDRESSES_MAX {
+            self.0.retain_recent();
         }
-        let counter = format!("{kind} {}", format_client_network(address));
-        let before = known.get(&counter).filter(|(since, _)| since.elapsed() < WINDOW).copied();
-        let (since, count) = before.unwrap_or_else(|| (Instant::now(), 0));
-        if known.len() >= ADDRESSES_MAX || count >= most {
-            return false;
-        }
-        known.insert(counter, (since, count + 1));
-        true
+        self.0.len() < ADDRESSES_MAX && self.0.check_key(&(kind, format_client_network(address))).is_ok()
     }
 }
 
@@ -129,8 +125,8 @@ mod tests {
         assert_eq!(of_network, OF_ADDRESS_MAX);
         assert_eq!(tries(1, &|_| "2001:db8:1:3::1".into(), &|_| "somebody".into()).await, 1);
         let allowance = AuditAllowance::default();
-        assert_eq!((0..100).filter(|_| allowance.take_audit_line("forged", "192.0.2.1", 10)).count(), 10);
+        assert_eq!((0..100).filter(|_| allowance.take_audit_line("forged", "192.0.2.1")).count(), 10);
         let far = |n: usize| format!("2001:db8:1:2::{n:x}");
-        assert_eq!((0..100).filter(|n| allowance.take_audit_line("forged", &far(*n), 10)).count(), 10);
+        assert_eq!((0..100).filter(|n| allowance.take_audit_line("forged", &far(*n))).count(), 10);
     }
 }

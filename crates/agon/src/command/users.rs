@@ -7,8 +7,8 @@ use agon_core::DebateId;
 use agon_journal::{
     Journal,
     accounts::{
-        AccountError, AccountSecret, AuditEvent, DebateRole, ExternalIdentity, GrantsTaken, NewPrincipal,
-        Principal, PrincipalState, Quotas, Scopes, TokenRequest,
+        AccountError, AccountSecret, AuditEvent, DebateRole, ExternalIdentity, GrantsTaken, NewPrincipal, Principal,
+        PrincipalState, Quotas, Scopes, TokenRequest,
     },
     time,
 };
