@@ -9,8 +9,9 @@ use serde::{
 };
 
 /// One way to fail. Written `name`, `name:argument` or `name:argument:argument` on the command line.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum MockFault {
     /// `status:503`, `status:429:7`: a status, and what `Retry-After` says.
     #[serde(skip)]
@@ -101,22 +102,6 @@ pub enum MockFault {
     MissingUsage,
     /// `absurd-usage`: a reply that claims to have taken more tokens than there are.
     AbsurdUsage,
-}
-
-impl MockFault {
-    /// The name in the log.
-    pub fn name(&self) -> String {
-        let debug = format!("{self:?}");
-        let name = debug.split(['(', ' ']).next().unwrap_or_default();
-        let mut kebab = String::new();
-        for c in name.chars() {
-            if c.is_ascii_uppercase() && !kebab.is_empty() {
-                kebab.push('-');
-            }
-            kebab.push(c.to_ascii_lowercase());
-        }
-        kebab
-    }
 }
 
 impl FromStr for MockFault {

@@ -296,9 +296,9 @@ async fn answer_text_request(
         Some(Say::Text(_)) => None,
         None => state.choose_fault(number, &ask, &body),
     };
-    let kind = fault.as_ref().map_or_else(|| "reply".to_owned(), MockFault::name);
+    let kind: &str = fault.as_ref().map_or("reply", Into::into);
     let log = |status: StatusCode, usage: Option<Tokens>| {
-        let entry = build_log_entry(&uri, &headers, &kind, status);
+        let entry = build_log_entry(&uri, &headers, kind, status);
         state.log.add(LoggedRequest { body: body.clone(), usage, ..entry });
     };
     if let Some(response) = fault.as_ref().and_then(|fault| build_refusal(shape, fault, key)) {
