@@ -2,13 +2,13 @@
 
 use std::time::Instant;
 
-use anstyle::{AnsiColor, Color as AnsiStyleColor, Effects, Style};
+use anstyle::Style;
 use ratatui::{
     Frame,
     layout::Rect,
-    style::{Color, Modifier, Style as CellStyle},
     text::{Line as CellLine, Span},
 };
+use ratatui_core::style::{Modifier, Style as CellStyle};
 use unicode_width::UnicodeWidthStr;
 
 use super::{
@@ -208,25 +208,6 @@ fn render_help(model: &ViewModel, width: usize) -> Vec<Line> {
 
 /// A style of this program as a cell has it.
 fn to_cell_style(style: Style, has_colour: bool) -> CellStyle {
-    let mut cell = CellStyle::new();
-    let effects = style.get_effects();
-    if effects.contains(Effects::BOLD) {
-        cell = cell.add_modifier(Modifier::BOLD);
-    }
-    if !has_colour {
-        return cell;
-    }
-    if effects.contains(Effects::DIMMED) {
-        cell = cell.add_modifier(Modifier::DIM);
-    }
-    let colour = match style.get_fg_color() {
-        Some(AnsiStyleColor::Ansi(AnsiColor::Red)) => Color::Red,
-        Some(AnsiStyleColor::Ansi(AnsiColor::Green)) => Color::Green,
-        Some(AnsiStyleColor::Ansi(AnsiColor::Yellow)) => Color::Yellow,
-        Some(AnsiStyleColor::Ansi(AnsiColor::Cyan)) => Color::Cyan,
-        Some(AnsiStyleColor::Ansi(AnsiColor::Magenta)) => Color::Magenta,
-        Some(AnsiStyleColor::Ansi(AnsiColor::Blue)) => Color::Blue,
-        _ => return cell,
-    };
-    cell.fg(colour)
+    let cell = CellStyle::from(style);
+    if has_colour { cell } else { CellStyle::new().add_modifier(cell.add_modifier & Modifier::BOLD) }
 }
