@@ -18,16 +18,11 @@ use crate::{diff::FileDiff, gathered::GatheredFile, passages::MaterialKind};
 /// The files of a diff that is a text.
 pub(super) fn in_text<'l>(label: &'l str, text: &str) -> Result<Found<'l>, GatherError> {
     let mut found = Found::of(label);
-    let diffs = keep_unique_paths(parse_diff(label, text)?, &mut found)?;
-    if diffs.is_empty() {
+    let diffs = keep_shown_diffs(parse_diff(label, text)?, &mut found)?;
+    if diffs.is_empty() && found.left_out.is_empty() {
         return Err(GatherError::EmptyDiff(label.to_owned()));
     }
-    for diff in diffs {
-        match exclusion_reason(&diff) {
-            Some(reason) => found.leave_out_change(shown_path(&diff), reason)?,
-            None => add(&mut found, &diff)?,
-        }
-    }
+    diffs.iter().try_for_each(|diff| add(&mut found, diff))?;
     Ok(found)
 }
 
@@ -63,13 +58,7 @@ fn gather_changes<'l>(
         return Err(GatherError::EmptyDiff(label.to_owned()));
     }
     let diffs = by_content(repository, (base, head), diffs, &mut found)?;
-    let mut kept = Vec::new();
-    for diff in keep_unique_paths(diffs, &mut found)? {
-        match exclusion_reason(&diff) {
-            Some(reason) => found.leave_out_change(shown_path(&diff), reason)?,
-            None => kept.push(diff),
-        }
-    }
+    let kept = keep_shown_diffs(diffs, &mut found)?;
     let has_file = |diff: &&FileDiff| !diff.is_deleted() && diff.mode.as_deref() != Some(LINK);
     let paths: Vec<String> = kept.iter().filter(has_file).map(|diff| diff.path().to_owned()).collect();
     let mut contents: BTreeMap<&String, _> = paths.iter().zip(repository.read_contents(head, &paths)?).collect();
@@ -107,19 +96,19 @@ fn resolve_range(repository: &Repository<'_>, range: &str) -> Result<(String, St
     Ok((parent, commit))
 }
 
-/// The diffs, each path once. git shows a file that became a link, or the reverse, as deleted and as new.
-fn keep_unique_paths(diffs: Vec<FileDiff>, found: &mut Found<'_>) -> Result<Vec<FileDiff>, GatherError> {
+/// The diffs that are shown, each path once. git shows a file that became a link, or the reverse, as deleted and as new.
+fn keep_shown_diffs(diffs: Vec<FileDiff>, found: &mut Found<'_>) -> Result<Vec<FileDiff>, GatherError> {
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
-    let mut kept: Vec<FileDiff> = Vec::new();
+    let mut unique: Vec<FileDiff> = Vec::new();
     for diff in diffs {
         match places.get(diff.path()) {
             None => {
-                places.insert(diff.path().to_owned(), kept.len());
-                kept.push(diff);
+                places.insert(diff.path().to_owned(), unique.len());
+                unique.push(diff);
             }
-            Some(at) if kept[*at].is_deleted() && diff.old_path.is_none() => {
+            Some(at) if unique[*at].is_deleted() && diff.old_path.is_none() => {
                 found.leave_out_change(shown_path(&diff), "the old version is of another kind")?;
-                kept[*at] = diff;
+                unique[*at] = diff;
             }
             Some(_) => {
                 let (source_name, path) = (found.label.to_owned(), shown_path(&diff));
@@ -127,7 +116,14 @@ fn keep_unique_paths(diffs: Vec<FileDiff>, found: &mut Found<'_>) -> Result<Vec<
             }
         }
     }
-    Ok(kept)
+    let mut shown = Vec::new();
+    for diff in unique {
+        match exclusion_reason(&diff) {
+            Some(reason) => found.leave_out_change(shown_path(&diff), reason)?,
+            None => shown.push(diff),
+        }
+    }
+    Ok(shown)
 }
 
 /// Why a diff is left out.
