@@ -353,24 +353,13 @@ pub struct ResumeArgs {
 
 #[derive(Debug, Args)]
 pub struct ExtendArgs {
-    /// Id of the debate, the first 4 or more characters of it, or last
-    pub id: String,
     /// Rounds to add
     #[arg(long, default_value_t = 0, allow_negative_numbers = true)]
     pub rounds: u32,
     #[command(flatten)]
     pub budget: BudgetArgs,
     #[command(flatten)]
-    pub seats: SeatArgs,
-    /// Do not use the network to download a model
-    #[arg(long, help_heading = "Options")]
-    pub offline: bool,
-    #[command(flatten)]
-    pub gate: GateArgs,
-    #[command(flatten)]
-    pub revision: RevisionArgs,
-    #[command(flatten)]
-    pub on: OnArgs,
+    pub resume: ResumeArgs,
 }
 
 #[derive(Debug, Args)]

@@ -122,7 +122,7 @@ fn build_proposal(
     let ProposedKind { manifest, why, possible_kinds } = kind;
     let words = question_words(question, found);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let mut reasons = vec![AskReason { what: "kind", value: manifest.name.clone(), why }];
+    let mut reasons = vec![build_reason("kind", &manifest.name, why)];
     let mut request = OpeningRequest { protocol: manifest.name.clone(), ..wishes };
     let document = named_document(found).filter(|_| manifest.motion == MotionKind::Document);
     match document {
@@ -139,7 +139,7 @@ fn build_proposal(
         let is_about_changes = has_phrase(CHANGES, &words);
         let wants_changes = manifest.needs_material || is_about_changes;
         for (source, why) in propose_material(found, wants_changes) {
-            reasons.push(AskReason { what: "material", value: source.clone(), why });
+            reasons.push(build_reason("material", &source, why));
             request.context.sources.push(source.into());
         }
     } else {
@@ -151,8 +151,8 @@ fn build_proposal(
     Ok(AskProposal { request, reasons, possible_kinds })
 }
 
-fn build_reason(what: &'static str, value: &str, why: &str) -> AskReason {
-    AskReason { what, value: value.to_owned(), why: why.to_owned() }
+fn build_reason(what: &'static str, value: impl Into<String>, why: impl Into<String>) -> AskReason {
+    AskReason { what, value: value.into(), why: why.into() }
 }
 
 /// Whether one of `phrases`, which commas separate, is among `words`.
@@ -305,16 +305,12 @@ fn choose_length(
         request.rounds = Some(wanted);
     }
     let counted = if rounds.about.is_empty() { "rounds" } else { &rounds.about };
-    reasons.push(AskReason { what: "rounds", value: format!("{wanted} ({counted})"), why });
+    reasons.push(build_reason("rounds", format!("{wanted} ({counted})"), why));
     if let Some(ask) = manifest.ask.as_ref().filter(|_| quick) {
         for (name, value) in &ask.quick {
             request.options.set(name, value)?;
             let shown = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            reasons.push(AskReason {
-                what: "options",
-                value: format!("{name}={shown}"),
-                why: "you want it quick".to_owned(),
-            });
+            reasons.push(build_reason("options", format!("{name}={shown}"), "you want it quick"));
         }
     }
     Ok(())

@@ -6,7 +6,10 @@ use std::{
     path::Path,
 };
 
-use agon_journal::{Journal, sqlite::snapshot};
+use agon_journal::{
+    Journal,
+    sqlite::{create_private_folder, snapshot},
+};
 use zip::ZipArchive;
 
 use super::{
@@ -36,7 +39,7 @@ pub fn restore_backup(file: &Path, home: &Path) -> Result<BackupManifest> {
         let remedy = "choose another folder with --home; agon never overwrites debates";
         return Err(Failure::exists(message, remedy));
     }
-    private_folder(home).map_err(|error| fault(home, error))?;
+    create_private_folder(home).map_err(|error| fault(home, error))?;
     let room = tempfile::Builder::new().prefix(".agon-restore-").tempdir_in(home);
     let room = room.map_err(|error| fault(home, error))?;
     for expected in &manifest.files {
@@ -97,12 +100,4 @@ fn read_manifest(file: &Path, archive: &mut ZipArchive<File>) -> Result<BackupMa
         return Err(damaged_failure(file, "its manifest does not list one journal"));
     }
     Ok(manifest)
-}
-
-fn private_folder(folder: &Path) -> std::io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }

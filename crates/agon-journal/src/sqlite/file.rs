@@ -33,7 +33,7 @@ pub fn has_journal(home: &Path) -> bool {
 
 /// The journal in the data directory `home`, made where there is none, with its path.
 pub fn open_journal(home: &Path) -> Result<(PathBuf, Connection)> {
-    private_folder(home).map_err(|error| JournalError::io(home, error))?;
+    create_private_folder(home).map_err(|error| JournalError::io(home, error))?;
     let path = home.join(FILE);
     match std::fs::metadata(&path) {
         // SQLite takes an empty file for a new database; one of ours is never seen before its schema.
@@ -77,7 +77,7 @@ pub(crate) fn find_orphan_trace(home: &Path) -> Option<PathBuf> {
 
 /// Makes `folder`, and what is missing above it, for its owner alone: what people debate is theirs. A folder
 /// that is there already stays as its owner wants it.
-fn private_folder(folder: &Path) -> std::io::Result<()> {
+pub fn create_private_folder(folder: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

@@ -5,7 +5,7 @@ use agon_app::{
     request::SeatRequest,
     resume::{ResumeOutcome, ResumeRequest, ensure_directory, read_debate, resume_debate, take_drive_lock},
 };
-use agon_core::DebateId;
+use agon_core::{DebateId, Protocol, Record};
 use agon_runtime::files::check_writable;
 
 use super::{
@@ -20,13 +20,22 @@ use crate::{
 };
 
 pub async fn run(command_context: &CommandContext, args: ResumeArgs) -> Result<u8> {
+    resume_with(command_context, args, |_, _| Ok(ResumeRequest::Resume(answer::user_name()))).await
+}
+
+/// Drives the debate of `args` on, with what `wish` makes of its record.
+pub async fn resume_with(
+    command_context: &CommandContext,
+    args: ResumeArgs,
+    wish: impl FnOnce(&Record, &'static dyn Protocol) -> Result<ResumeRequest>,
+) -> Result<u8> {
     let command_context = &command_context.at_revision(args.revision.config_from.as_deref())?;
     let context = command_context.context_on(args.offline, &args.on)?;
     let id = debate_id::find_debate(&context.journal, &args.id)?;
-    let (_, protocol) = read_debate(&context.journal, &id)?;
+    let (record, protocol) = read_debate(&context.journal, &id)?;
+    let wish = wish(&record, protocol)?;
     let pipeline = Pipeline::new(&args.gate, protocol)?;
-    let wish = ResumeRequest::Resume(answer::user_name());
-    let done = go_on(command_context, &context, &id, &args.seats.clone().into(), wish).await;
+    let done = go_on(command_context, &context, &id, &args.seats.into(), wish).await;
     pipeline.report_ending(command_context, &context.journal, &id, done)
 }
 
