@@ -119,7 +119,8 @@ pub fn in_the_way(rehearsed: &Record, directory: &Path) -> Vec<String> {
 }
 
 /// The state of the artifact on the disk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum ArtifactWrite {
     /// Someone removed it.
     Absent,
@@ -132,11 +133,7 @@ pub enum ArtifactWrite {
 impl ArtifactWrite {
     /// As the witness says it.
     pub fn name(self) -> &'static str {
-        match self {
-            ArtifactWrite::Absent => "absent",
-            ArtifactWrite::Unchanged => "unchanged",
-            ArtifactWrite::Changed => "changed",
-        }
+        self.into()
     }
 }
 

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use crate::pull::compute_sha256;
 
 /// What computes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum EngineKind {
     /// The processor; on a Mac with its graphics processor.
     Cpu,
@@ -26,11 +27,7 @@ impl EngineKind {
 
     /// Its name in commands and files.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Cpu => "cpu",
-            Self::Vulkan => "vulkan",
-            Self::Cuda => "cuda",
-        }
+        self.into()
     }
 
     /// The kind of this name.

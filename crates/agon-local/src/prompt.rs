@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 /// Who said a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum PromptRole {
     /// Instructions that hold for the whole conversation.
     System,
@@ -16,11 +17,7 @@ pub enum PromptRole {
 impl PromptRole {
     /// The name chat templates use.
     pub fn name(self) -> &'static str {
-        match self {
-            PromptRole::System => "system",
-            PromptRole::User => "user",
-            PromptRole::Assistant => "assistant",
-        }
+        self.into()
     }
 }
 

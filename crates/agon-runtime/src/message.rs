@@ -1,8 +1,9 @@
 //! The messages of a chat with a model.
 
 /// Who speaks in a prompt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum ChatRole {
     /// Instructions.
     System,
@@ -15,11 +16,7 @@ pub enum ChatRole {
 impl ChatRole {
     /// Its name for programs.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::System => "system",
-            Self::User => "user",
-            Self::Assistant => "assistant",
-        }
+        self.into()
     }
 }
 

@@ -42,8 +42,9 @@ impl fmt::Debug for AccountSecret {
 }
 
 /// What a personal token may be used for, within what its person may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Scope {
     /// To read debates.
     Read,
@@ -59,11 +60,7 @@ impl Scope {
 
     /// Its name.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Answer => "answer",
-            Self::Run => "run",
-        }
+        self.into()
     }
 
     /// The scope called `name`.

@@ -11,8 +11,9 @@ const NAME_CHARS_MAX: usize = 80;
 const LOGIN_BYTES_MAX: usize = 64;
 
 /// Whether a person may use the server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, strum::IntoStaticStr)]
 #[serde(from = "String", rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum PrincipalState {
     /// The person may log in.
     Active,
@@ -25,11 +26,7 @@ pub enum PrincipalState {
 impl PrincipalState {
     /// As it is stored.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Disabled => "disabled",
-            Self::Deleted => "deleted",
-        }
+        self.into()
     }
 }
 

@@ -6,8 +6,9 @@ use serde::Serialize;
 use super::PrincipalId;
 
 /// What a person may do in one debate, in addition to reading it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, strum::IntoStaticStr)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum DebateRole {
     /// Reads.
     Viewer,
@@ -27,13 +28,7 @@ impl DebateRole {
 
     /// Its name.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Viewer => "viewer",
-            Self::Audience => "audience",
-            Self::Debater => "debater",
-            Self::Judge => "judge",
-            Self::Owner => "owner",
-        }
+        self.into()
     }
 
     /// The role called `name`.

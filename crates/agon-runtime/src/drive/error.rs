@@ -6,8 +6,9 @@ use agon_journal::{JournalError, LockError, PassedLimit};
 use crate::{files::FileError, prompts::PromptError};
 
 /// Why driving a debate stopped before its outcome. The record is intact, and most of these can be resumed.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, strum::IntoStaticStr)]
 #[error(transparent)]
+#[strum(serialize_all = "snake_case")]
 pub enum DriveError {
     /// The store failed.
     Journal(#[from] JournalError),
@@ -44,20 +45,12 @@ impl DriveError {
     /// What kind of error it is, in a word: for logs, which repeat nothing that others wrote.
     pub fn kind(&self) -> &'static str {
         match self {
-            Self::Journal(_) => "journal",
-            Self::Diverged(_) => "diverged",
-            Self::Record(_) => "record",
-            Self::Prompt(_) => "prompt",
-            Self::NoSuchSeat(_) => "no_such_seat",
             Self::Stopped(Stop::Provider { .. }) => "provider",
             Self::Stopped(Stop::Budget(_)) => "budget",
             Self::Stopped(Stop::Paused { .. }) => "paused",
-            Self::Interrupted => "interrupted",
-            Self::Files(_) => "files",
             Self::Lock(LockError::Fault { .. }) => "lock",
             Self::Lock(LockError::Held(_)) => "held",
-            Self::Waiting => "waiting",
-            Self::Idle => "idle",
+            _ => self.into(),
         }
     }
 }

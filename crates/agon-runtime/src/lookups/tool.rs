@@ -8,7 +8,8 @@ use serde_json::{Map, Value, json};
 const OBJECT_BYTES_MAX: usize = 2_000;
 
 /// One of the four tools.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum LookupTool {
     /// Passages of the material.
     Search,
@@ -50,12 +51,7 @@ impl LookupTool {
 
     /// Its name, for models and people.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Search => "search",
-            Self::Read => "read",
-            Self::Open => "open",
-            Self::Find => "find",
-        }
+        self.into()
     }
 
     /// The one of this name.

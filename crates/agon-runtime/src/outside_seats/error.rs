@@ -8,7 +8,8 @@ use agon_journal::{JournalError, leases::Denied};
 use crate::{drive::DriveError, prompts::PromptError};
 
 /// Why a request for an outside seat was refused. The codes are equal on the command line, over HTTP and over MCP.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum OutsideSeatError {
     /// No such seat in this debate.
     #[error("{debate} has no seat {seat}")]
@@ -48,6 +49,7 @@ pub enum OutsideSeatError {
     Unusable(String),
     /// The store, or the rules.
     #[error(transparent)]
+    #[strum(serialize = "store")]
     Drive(#[from] DriveError),
 }
 
@@ -67,20 +69,13 @@ impl OutsideSeatError {
     /// A word for programs.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::NoSuchSeat { .. } => "no_such_seat",
-            Self::NotOutside(..) => "not_outside",
-            Self::NotOpen { .. } => "not_open",
-            Self::Closed(..) => "closed",
             Self::Denied(Denied::Held(_), _) => "held",
             Self::Denied(Denied::Expired(_), _) => "expired",
             Self::Denied(Denied::Token(_), _) => "wrong_token",
             Self::Denied(Denied::Answered(_), _) => "answered",
             Self::Denied(Denied::NotOpen(_), _) => "not_open",
-            Self::Paused(..) => "paused",
-            Self::NotAllowed(_) => "not_allowed",
-            Self::Unusable(_) => "unusable",
             Self::Drive(DriveError::Journal(JournalError::NoSuchDebate(_))) => "no_such_debate",
-            Self::Drive(_) => "store",
+            _ => self.into(),
         }
     }
 

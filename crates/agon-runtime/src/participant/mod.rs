@@ -124,8 +124,9 @@ pub struct Answer {
 }
 
 /// Why a call gave no answer. The variant decides whether agon retries, stops, or records a failure.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error, strum::IntoStaticStr)]
 #[error("{message}")]
+#[strum(serialize_all = "snake_case")]
 pub enum CallFailure {
     /// May pass by itself: 408, 409, 429, 5xx, connect, reset, hang, broken stream. Tried again.
     Transient {
@@ -168,6 +169,7 @@ pub enum CallFailure {
         usage: Usage,
     },
     /// The participant answered in a way that is not a statement; the protocol's rule applies.
+    #[strum(serialize = "no_statement")]
     Answered {
         /// What kind of answer it was.
         kind: FailureKind,
@@ -196,16 +198,7 @@ pub enum CallFailure {
 impl CallFailure {
     /// What kind of failure it is, in a word: for logs, which repeat nothing that a provider wrote.
     pub fn kind(&self) -> &'static str {
-        match self {
-            Self::Transient { .. } => "transient",
-            Self::Silent { .. } => "silent",
-            Self::Narrowed { .. } => "narrowed",
-            Self::Unavailable { .. } => "unavailable",
-            Self::BrokenOff { .. } => "broken_off",
-            Self::Answered { .. } => "no_statement",
-            Self::LooksUp { .. } => "looks_up",
-            Self::TooLong { .. } => "too_long",
-        }
+        self.into()
     }
 
     /// Tokens that were paid for nevertheless; `None` where there were none, or nobody can say.

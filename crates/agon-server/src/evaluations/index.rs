@@ -19,13 +19,15 @@ const CELLS_MAX: usize = 1_000_000;
 const TEXT_CHARS: usize = 200;
 
 /// What an observation comes to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum CellMark {
     /// The answer is the right one.
     Right,
     /// It is another, or there is none.
     Wrong,
     /// There is an answer, and nobody said which one is right.
+    #[strum(serialize = "ungraded")]
     Answered,
     /// A seat was lost or the quorum was not reached.
     Degraded,
@@ -39,13 +41,7 @@ impl CellMark {
 
     /// Its word.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Right => "right",
-            Self::Wrong => "wrong",
-            Self::Answered => "ungraded",
-            Self::Degraded => "degraded",
-            Self::Failed => "failed",
-        }
+        self.into()
     }
 
     fn of(observation: &Observation) -> Self {

@@ -18,8 +18,9 @@ const TEXT_BYTES_MAX: usize = 256 * 1024;
 const NOTICES_MAX: usize = 64;
 
 /// An event that is not on the record.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, strum::IntoStaticStr)]
 #[serde(untagged)]
+#[strum(serialize_all = "lowercase")]
 pub(super) enum LiveEvent {
     /// Text that is being written.
     Delta { key: Key, seat: Seat, attempt: u32, begins: bool, text: String },
@@ -32,11 +33,7 @@ pub(super) enum LiveEvent {
 impl LiveEvent {
     /// Its name in the stream.
     pub(super) fn kind(&self) -> &'static str {
-        match self {
-            Self::Delta { .. } => "delta",
-            Self::Notice { .. } => "notice",
-            Self::Stopped(_) => "stopped",
-        }
+        self.into()
     }
 
     fn is_stop(&self) -> bool {

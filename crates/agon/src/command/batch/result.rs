@@ -10,7 +10,8 @@ use serde_json::json;
 use crate::ui;
 
 /// Where the debate of a line stood when the batch came to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum LineState {
     /// It was opened.
     New,
@@ -23,11 +24,7 @@ pub enum LineState {
 impl LineState {
     /// Its word.
     pub fn name(self) -> &'static str {
-        match self {
-            LineState::New => "new",
-            LineState::Resumed => "resumed",
-            LineState::Repeated => "repeated",
-        }
+        self.into()
     }
 }
 
