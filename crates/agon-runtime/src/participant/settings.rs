@@ -1,12 +1,7 @@
 //! What a model is asked with, where a seat wants it otherwise than its prompt: as part of the model's name,
 //! `openai:gpt-5?effort=high&tokens=8000`, so that records, resumes and every interface carry it.
 
-use std::fmt;
-
-use serde::{
-    Deserialize, Serialize,
-    de::{IntoDeserializer, value},
-};
+use serde::{Deserialize, Serialize};
 
 /// Fewest and most tokens of an answer that can be wanted.
 const TOKENS_MIN: u32 = 16;
@@ -15,8 +10,9 @@ const TOKENS_MAX: u32 = 200_000;
 const TEMPERATURE_MAX: f32 = 2.0;
 
 /// How long a model may think before it answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, strum::Display, strum::EnumString)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Effort {
     /// Not at all.
     None,
@@ -71,20 +67,13 @@ fn set_once<T>(field: &mut Option<T>, value: Result<T, &'static str>) -> Result<
     Ok(field.replace(value?).is_none())
 }
 
-impl fmt::Display for Effort {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
-    }
-}
-
 fn parse_temperature(text: &str) -> Result<f32, &'static str> {
     let number = text.parse().ok().filter(|number| (0.0..=TEMPERATURE_MAX).contains(number));
     number.ok_or("a temperature is a number from 0 to 2")
 }
 
 fn parse_effort(text: &str) -> Result<Effort, &'static str> {
-    let effort = Effort::deserialize(IntoDeserializer::<value::Error>::into_deserializer(text));
-    effort.map_err(|_| "an effort is none, minimal, low, medium or high")
+    text.parse().map_err(|_| "an effort is none, minimal, low, medium or high")
 }
 
 fn parse_tokens(text: &str) -> Result<u32, &'static str> {

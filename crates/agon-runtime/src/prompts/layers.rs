@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    fmt, io,
+    io,
     path::{Path, PathBuf},
 };
 
@@ -13,8 +13,9 @@ use serde::Serialize;
 const TEMPLATE_BYTES_MAX: u64 = 256 * 1024;
 
 /// The origin of a template. Later layers override earlier ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, strum::Display)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Layer {
     /// Shipped with agon.
     Embedded,
@@ -22,12 +23,6 @@ pub enum Layer {
     User,
     /// The project's `.agon` folder.
     Project,
-}
-
-impl fmt::Display for Layer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.serialize(f)
-    }
 }
 
 /// A template and the layer that it comes from.
