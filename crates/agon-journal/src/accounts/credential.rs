@@ -70,7 +70,7 @@ impl Scope {
 }
 
 /// A set of scopes. Each of them includes reading.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, serde_with::SerializeDisplay)]
 #[serde(from = "String")]
 pub struct Scopes {
     /// Whether [`Scope::Answer`] is in it.
@@ -109,12 +109,6 @@ impl fmt::Display for Scopes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = Scope::ALL.into_iter().filter(|scope| self.has_scope(*scope)).map(Scope::name);
         f.write_str(&names.collect::<Vec<_>>().join(","))
-    }
-}
-
-impl Serialize for Scopes {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
     }
 }
 

@@ -2,14 +2,13 @@
 
 use std::{fmt, str::FromStr};
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 
 /// What the id of a proved person begins with where records name who acted. No claimed name may begin so.
 pub const PERSON_PREFIX: &str = "person:";
 
 /// The id of a person: `p-` and 16 hexadecimal digits. It is random and not a secret.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, DeserializeFromStr, SerializeDisplay)]
 pub struct PrincipalId(u64);
 
 /// A text that is not the id of a person.
@@ -40,25 +39,10 @@ impl fmt::Display for PrincipalId {
 impl FromStr for PrincipalId {
     type Err = PrincipalError;
     fn from_str(text: &str) -> Result<Self, PrincipalError> {
-        let wrong = || PrincipalError(text.chars().take(80).collect());
-        let digits = text.strip_prefix("p-").filter(|digits| digits.len() == 16).ok_or_else(wrong)?;
-        if !digits.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte)) {
-            return Err(wrong());
-        }
-        u64::from_str_radix(digits, 16).map(Self).map_err(|_| wrong())
-    }
-}
-
-impl TryFrom<String> for PrincipalId {
-    type Error = PrincipalError;
-    fn try_from(text: String) -> Result<Self, PrincipalError> {
-        text.parse()
-    }
-}
-
-impl Serialize for PrincipalId {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        let number = text.strip_prefix("p-").and_then(|digits| u64::from_str_radix(digits, 16).ok());
+        // In no other way than it is written.
+        let known = number.map(Self).filter(|id| id.to_string() == text);
+        known.ok_or_else(|| PrincipalError(text.chars().take(80).collect()))
     }
 }
 
