@@ -73,6 +73,23 @@ async def test_a_server_that_stays_away_ends_the_events_with_an_error(
     assert server.last_ids == [None, "0", "0"]
 
 
+async def test_a_result_is_waited_for_where_the_server_goes_away_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "RETRY_SECONDS", 0.001)
+    asked = 0
+
+    def handler(_: httpx.Request) -> httpx.Response:
+        nonlocal asked
+        asked += 1
+        # After the first answer it is away for longer than one call is repeated.
+        if 1 < asked < 6:
+            raise httpx.ConnectError("away")
+        closed = asked > 1
+        outcome = {"name": "even", "standing": "valid"}
+        return httpx.Response(200, json={"entries": 4 + 5 * closed, "closed": closed, "outcome": outcome})
+
+    assert (await client(handler).result("a", timeout=20)).outcome["name"] == "even"
+
+
 async def test_entries_behind_stopped_come_before_it() -> None:
     stopped = {"code": "provider", "message": "gone", "remedy": "resume"}
     body = (

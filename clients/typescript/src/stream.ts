@@ -82,7 +82,8 @@ export async function* follow(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Event, void, undefined> {
   let seen = after === undefined ? 0 : after + 1;
-  let [lost, pauseMs, wasConnected] = [0, RETRY_MS, false];
+  // Who names the last entry that it has was connected before.
+  let [lost, pauseMs, wasConnected] = [0, RETRY_MS, after !== undefined];
   const isOver = (end: End | undefined): end is End => end !== undefined && seen >= end.entries;
   for (;;) {
     let failure: unknown;

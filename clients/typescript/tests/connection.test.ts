@@ -65,6 +65,18 @@ test("a server that stays away ends the events with an error", async () => {
   assert.deepEqual(server.lastIds, [null, "0", "0", "0", "0", "0"]);
 });
 
+test("a result is waited for where the server goes away at once", async () => {
+  let asked = 0;
+  const result = await client(() => {
+    asked += 1;
+    // After the first answer it is away for longer than one call is repeated.
+    if (asked > 1 && asked < 6) throw new TypeError("away");
+    const closed = asked > 1;
+    return json({ entries: closed ? 9 : 4, closed, outcome: { name: "even", standing: "valid" } });
+  }).result("a");
+  assert.equal(result.outcome.name, "even");
+});
+
 test("entries behind stopped come before it", async () => {
   const stopped = { code: "provider", message: "gone", remedy: "resume" };
   const said = `event: stopped\ndata: ${JSON.stringify({ error: stopped })}\n\n`;

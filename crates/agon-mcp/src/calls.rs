@@ -29,6 +29,7 @@ use crate::{
         ActArguments, AnswerArguments, ClaimArguments, DebateArguments, ExportArguments, InterjectArguments,
         ListArguments, LookupArguments, RefreshArguments, ReleaseArguments, parse_arguments,
     },
+    hold::STOPPED,
     policy::NAMELESS,
     refusal::{Result, ToolRefusal},
     results::{
@@ -187,6 +188,7 @@ impl Debates {
             None => self.find_outside_seats(&debate)?.list_open_requests().await?,
         };
         let (record, whole) = (self.load_shown_record(&debate)?, self.journal.read_record(&debate)?);
+        let stopped = (whole.closing_outcome().is_none() && self.has_stopped(&whole, &open)?).then_some(STOPPED);
         let opened = record.opened();
         let members = lineup::of(&View::of_whole_record(&record));
         let lineup = lineup::list_taken_seats(opened, &members).into_iter().map(|sat| {
@@ -204,6 +206,7 @@ impl Debates {
             open: open.collect(),
             closed: record.closing_outcome().cloned(),
             paused: whole.find_pause().map(agon_core::Act::describe_act),
+            stopped,
             used: self.journal.sum_usage(&debate)?.render_receipt(),
             debate,
         })

@@ -4,6 +4,7 @@ use agon_app::request;
 use agon_core::{DebateId, Manifest, MotionKind, Record, Standing};
 use agon_formats::{companion, first_page::FirstPage};
 use agon_protocols::common::{parallel, withheld};
+use agon_runtime::outside_seats::UnansweredRequest;
 use rmcp::model::JsonObject;
 use serde_json::json;
 use tokio::time::Instant;
@@ -14,8 +15,11 @@ use crate::{
     material,
     refusal::Result,
     results::{DebateFindings, DebateResult},
-    wait::{BoundedWait, TELL_EVERY, WAIT_SECONDS_MAX},
+    wait::{BoundedWait, WAIT_SECONDS_MAX},
 };
+
+/// What can be done about a debate that has stopped.
+pub(crate) const STOPPED: &str = "agon resume shows why it stopped; resume_debate continues it";
 
 /// The protocol of a debate where the call names none: the first that argues about a text.
 pub(crate) fn default_protocol(kinds: &[Manifest]) -> &str {
@@ -62,6 +66,18 @@ impl Debates {
         Ok(request)
     }
 
+    /// Whether nothing will happen in a debate, of which `open` is asked, until somebody continues it: it is not over, it
+    /// waits for nobody, and no process drives it. Where a seat outside is asked, none need drive it meanwhile.
+    pub(crate) fn has_stopped(&self, record: &Record, open: &[UnansweredRequest]) -> Result<bool> {
+        let id = &record.opened().debate;
+        let is_left = record.find_pause().is_none()
+            && !open.iter().any(|open| open.outside)
+            && agon_formats::other_rules(record).is_none()
+            && !self.journal.is_driven(id)?;
+        // It may have ended since the record was read.
+        Ok(is_left && self.journal.read_record(id)?.closing_outcome().is_none())
+    }
+
     /// Waits until a debate is over, or needs an answer from outside, or has stopped, or the time since
     /// `started` is up.
     async fn wait_for_result(
@@ -72,7 +88,6 @@ impl Debates {
         context: &ClientContext,
     ) -> Result<DebateResult> {
         let mut waiting = BoundedWait::new(context, started, seconds.unwrap_or(WAIT_SECONDS_MAX));
-        let mut looked = Instant::now();
         loop {
             let record = self.journal.read_record(id)?;
             if record.closing_outcome().is_some() {
@@ -91,17 +106,8 @@ impl Debates {
                 return Ok(unfinished_result(&record, "paused", "resume_debate continues it"));
             }
             let over = waiting.is_over();
-            if over || looked.elapsed() >= TELL_EVERY {
-                looked = Instant::now();
-                // Where a seat outside is taken, its answer is waited for, and a process need not drive the debate meanwhile.
-                let is_awaited = open.iter().any(|open| open.outside);
-                if !is_awaited
-                    && !self.journal.is_driven(id)?
-                    && self.journal.read_record(id)?.closing_outcome().is_none()
-                {
-                    let next = "agon resume shows why it stopped; resume_debate continues it";
-                    return Ok(unfinished_result(&record, "stopped", next));
-                }
+            if (over || waiting.is_look_due()) && self.has_stopped(&record, &open)? {
+                return Ok(unfinished_result(&record, "stopped", STOPPED));
             }
             if over {
                 return Ok(unfinished_result(&record, "running", "call debate_result with its id"));

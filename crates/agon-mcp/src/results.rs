@@ -130,14 +130,14 @@ tool_result! {
     /// Of `status`.
     StatusResult {
         debate: DebateId, protocol: String, motion: String, entries: u64, lineup: Vec<Value>, open: Vec<Value>,
-        closed: Option<Outcome>, paused: Option<String>, used: Value,
+        closed: Option<Outcome>, paused: Option<String>, stopped: Option<&'static str>, used: Value,
     }
 }
 
 tool_result! {
     /// Of `wait_for_turn`.
     WaitResult {
-        debate: DebateId, entries: u64, closed: Option<Outcome>, turn: Option<TurnPrompt>,
+        debate: DebateId, entries: u64, closed: Option<Outcome>, stopped: Option<&'static str>, turn: Option<TurnPrompt>,
         awaited: Vec<Value>, since: Vec<Value>,
     }
 }

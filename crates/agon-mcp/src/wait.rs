@@ -17,6 +17,7 @@ use crate::{
     ClientContext, Debates,
     arguments::WaitArguments,
     calls::prompt_of,
+    hold::STOPPED,
     refusal::Result,
     results::{TurnPrompt, WaitResult},
 };
@@ -28,7 +29,7 @@ pub(crate) const WAIT_SECONDS_MAX: u64 = 50;
 /// How often the journal is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 /// How often a client that asked for it hears that nothing has happened.
-pub(crate) const TELL_EVERY: Duration = Duration::from_secs(2);
+const TELL_EVERY: Duration = Duration::from_secs(2);
 
 impl Debates {
     pub(crate) async fn wait_for_turn(&self, wait: WaitArguments, context: &ClientContext) -> Result<WaitResult> {
@@ -49,8 +50,12 @@ impl Debates {
                 Some(open) => Some(prompt_of(&self.find_outside_seats(&wait.debate)?, &open.request.seat).await?),
                 None => None,
             };
-            if turn.is_some() || record.closing_outcome().is_some() || waiting.is_over() {
-                return Ok(build_wait_result(&wait, &record, &open, turn));
+            let is_over = waiting.is_over();
+            let has_stopped =
+                turn.is_none() && (is_over || waiting.is_look_due()) && self.has_stopped(&record, &open)?;
+            if turn.is_some() || record.closing_outcome().is_some() || has_stopped || is_over {
+                let stopped = has_stopped.then_some(STOPPED);
+                return Ok(WaitResult { stopped, ..build_wait_result(&wait, &record, &open, turn) });
             }
             waiting.pause_look(&wait.debate, record.len()).await;
         }
@@ -92,6 +97,7 @@ fn build_wait_result(
         debate: record.opened().debate.clone(),
         entries: record.len(),
         closed: withheld::publishable_record(record).closing_outcome().cloned(),
+        stopped: None,
         turn,
         awaited: awaited.collect(),
         since: said.collect(),
@@ -105,18 +111,29 @@ pub(crate) struct BoundedWait<'c> {
     limit: Duration,
     /// When the client heard last, and of how many entries.
     told: (Instant, u64),
+    /// When it was last looked whether the debate has stopped; another process may be about to drive it.
+    looked: Instant,
 }
 
 impl<'c> BoundedWait<'c> {
     /// A wait of so many seconds since `started`, or of the most that there may be.
     pub(crate) fn new(context: &'c ClientContext, started: Instant, seconds: u64) -> Self {
         let limit = Duration::from_secs(seconds.min(WAIT_SECONDS_MAX));
-        Self { context, started, limit, told: (started, 0) }
+        Self { context, started, limit, told: (started, 0), looked: Instant::now() }
     }
 
     /// Whether its time is up, or the client has given up.
     pub(crate) fn is_over(&self) -> bool {
         self.started.elapsed() >= self.limit || self.context.ct.is_cancelled()
+    }
+
+    /// Whether it is time to look whether the debate has stopped; then it is not for a while.
+    pub(crate) fn is_look_due(&mut self) -> bool {
+        let is_due = self.looked.elapsed() >= TELL_EVERY;
+        if is_due {
+            self.looked = Instant::now();
+        }
+        is_due
     }
 
     /// Tells the client of the entries of `debate`, where that is due, and waits until the next look.

@@ -97,7 +97,8 @@ async def follow(connection: Connection, debate: str, after: int | None) -> Asyn
     entry, because a debate can be extended. So the state of the debate decides where the events end.
     """
     seen = 0 if after is None else after + 1
-    lost, pause, was_connected = 0, RETRY_SECONDS, False
+    # Who names the last entry that it has was connected before.
+    lost, pause, was_connected = 0, RETRY_SECONDS, after is not None
     while True:
         try:
             end = await _end(connection, debate)

@@ -125,7 +125,10 @@ fn render_debate(
     let stored = stored.min(readable.len());
     let held = whole.answers().filter(|(seq, _)| *seq >= readable.len());
     let held: BTreeSet<Key> = held.map(|(_, answered)| answered.key.clone()).collect();
-    let live = LiveRequests { open: open.iter().map(|open| open.request.key.clone()).collect(), held };
+    let stopped = shared.events.find_stop_reason(id).filter(|_| whole.closing_outcome().is_none());
+    // Nobody answers in a debate that stopped, but people.
+    let answering = open.iter().filter(|open| open.outside || stopped.is_none());
+    let live = LiveRequests { open: answering.map(|open| open.request.key.clone()).collect(), held };
     let is_whole = !Withheld::of(&readable).withholds_record();
     let (record, whole) = (withheld::publishable_record(&readable), withheld::publishable_record(&whole));
     let mut paths: Vec<String> =
@@ -145,7 +148,7 @@ fn render_debate(
     let body = html! {
         main #main .debate data-live=(format!("/api/v1/debates/{id}/events?after={}", stored - 1)) {
             header .opening {
-                (render_state(shared, &whole, id))
+                (render_state(shared, &whole, id, stopped))
                 (shared_page::render_question(&first_page, &record.opened().motion))
             }
             div #result {
@@ -180,8 +183,7 @@ fn render_debate(
 }
 
 /// Protocol, phase, and whether it continues.
-fn render_state(shared: &RouteContext, record: &Record, id: &DebateId) -> Markup {
-    let stopped = shared.events.find_stop_reason(id).filter(|_| record.closing_outcome().is_none());
+fn render_state(shared: &RouteContext, record: &Record, id: &DebateId, stopped: Option<Refusal>) -> Markup {
     html! {
         div #state {
             p .kicker {

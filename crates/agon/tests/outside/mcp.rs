@@ -196,6 +196,10 @@ fn a_debate_that_does_not_go_on_says_what_it_waits_for() {
     let started = client.call("start_debate", wish).unwrap();
     let stopped = client.call("debate_result", json!({"debate": started["debate"]})).unwrap();
     assert_eq!(stopped["status"], "stopped", "{stopped}");
+    for tool in ["wait_for_turn", "status"] {
+        let told = client.call(tool, json!({"debate": started["debate"]})).unwrap();
+        assert!(told["stopped"].as_str().unwrap().contains("resume_debate"), "{tool}: {told}");
+    }
     for (wish, code) in [
         (json!({"motion": "?!", "model": model}), "usage"),
         (json!({"motion": "x", "kind": "nope", "model": model}), "unknown"),
