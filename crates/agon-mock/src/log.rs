@@ -33,7 +33,6 @@ pub struct LoggedRequest {
     /// The header that carried a key, if any; never the key.
     pub key_in: Option<String>,
     /// The header `HTTP-Referer`, by which OpenRouter tells its clients apart.
-    #[serde(default)]
     pub referer: Option<String>,
     /// The body; null where there was none or it was not JSON.
     pub body: Value,

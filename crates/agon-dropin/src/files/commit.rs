@@ -33,7 +33,6 @@ pub struct Change {
     /// New contents of files, by their path below the folder.
     pub files: Vec<(PathBuf, String)>,
     /// What else there is to say of it, and when it was found: the process that finishes the change reports it.
-    #[serde(default)]
     pub found: Option<(Stamp, Vec<String>)>,
     /// Files outside the folder that were read and are removed last.
     inputs: Vec<InputSnapshot>,

@@ -67,11 +67,9 @@ pub struct ExtendBody {
     #[schema(minimum = 1)]
     max_tokens: Option<u64>,
     /// Maximum cost, in US dollars.
-    #[serde(default)]
     #[schema(exclusive_minimum = 0)]
     max_cost: Option<f64>,
     /// Maximum driven time, for example `30m`.
-    #[serde(default)]
     #[schema(example = "30m")]
     max_time: Option<String>,
 }

@@ -25,7 +25,6 @@ pub struct AuditQuery {
     #[serde(default)]
     debate: String,
     /// The number of a line: older ones are shown.
-    #[serde(default)]
     before: Option<i64>,
 }
 
