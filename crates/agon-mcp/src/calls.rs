@@ -29,13 +29,13 @@ use crate::{
         ActArguments, AnswerArguments, ClaimArguments, DebateArguments, ExportArguments, InterjectArguments,
         ListArguments, LookupArguments, RefreshArguments, ReleaseArguments, parse_arguments,
     },
-    hold::STOPPED,
     policy::NAMELESS,
     refusal::{Result, ToolRefusal},
     results::{
         ContinuedResult, ExportResult, ListedResult, LookupResult, PlanResult, ScoresResult, StartedResult,
         StatusResult, ToolResult, TranscriptResult, TurnMessage, TurnPrompt,
     },
+    stopped::STOPPED,
 };
 
 /// Longest time of a call, in seconds: many clients give up after a minute. Waits end earlier by themselves.

@@ -4,7 +4,6 @@ use agon_app::request;
 use agon_core::{DebateId, Manifest, MotionKind, Record, Standing};
 use agon_formats::{companion, first_page::FirstPage};
 use agon_protocols::common::{parallel, withheld};
-use agon_runtime::outside_seats::UnansweredRequest;
 use rmcp::model::JsonObject;
 use serde_json::json;
 use tokio::time::Instant;
@@ -15,11 +14,9 @@ use crate::{
     material,
     refusal::Result,
     results::{DebateFindings, DebateResult},
+    stopped::STOPPED,
     wait::{BoundedWait, WAIT_SECONDS_MAX},
 };
-
-/// What can be done about a debate that has stopped.
-pub(crate) const STOPPED: &str = "agon resume shows why it stopped; resume_debate continues it";
 
 /// The protocol of a debate where the call names none: the first that argues about a text.
 pub(crate) fn default_protocol(kinds: &[Manifest]) -> &str {
@@ -64,18 +61,6 @@ impl Debates {
         let rest = json!({"protocol": kind, "seats": seats, "model": model, "rounds": rounds, "max_cost": budget});
         request.extend(rest.as_object().cloned().unwrap_or_default());
         Ok(request)
-    }
-
-    /// Whether nothing will happen in a debate, of which `open` is asked, until somebody continues it: it is not over, it
-    /// waits for nobody, and no process drives it. Where a seat outside is asked, none need drive it meanwhile.
-    pub(crate) fn has_stopped(&self, record: &Record, open: &[UnansweredRequest]) -> Result<bool> {
-        let id = &record.opened().debate;
-        let is_left = record.find_pause().is_none()
-            && !open.iter().any(|open| open.outside)
-            && agon_formats::other_rules(record).is_none()
-            && !self.journal.is_driven(id)?;
-        // It may have ended since the record was read.
-        Ok(is_left && self.journal.read_record(id)?.closing_outcome().is_none())
     }
 
     /// Waits until a debate is over, or needs an answer from outside, or has stopped, or the time since

@@ -17,9 +17,9 @@ use crate::{
     ClientContext, Debates,
     arguments::WaitArguments,
     calls::prompt_of,
-    hold::STOPPED,
     refusal::Result,
     results::{TurnPrompt, WaitResult},
+    stopped::STOPPED,
 };
 
 /// How long is waited where nobody says.

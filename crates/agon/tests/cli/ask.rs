@@ -112,7 +112,7 @@ fn what_cannot_be_proposed_is_refused_before_anything_is_sent() {
     for (question, more, wanted) in [
         ("", &[][..], "1 to 20000 characters"),
         ("review it", &["--context", "nothing.rs"], "there is no file or folder nothing.rs"),
-        ("review nothing.rs", &[], "the question names nothing.rs"),
+        ("review ./nothing.rs", &[], "the question names ./nothing.rs"),
         ("review it", &[], "review fits the question, but it needs material"),
         ("Should we rest?", &["--rounds", "999"], "--rounds"),
     ] {

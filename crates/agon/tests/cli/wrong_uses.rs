@@ -44,7 +44,7 @@ const WRONG_USES: &[WrongUse] = &[
     ("run|revise|--draft|a|--model|MODEL", 2, "--draft \"a\" lacks a name or a text", "agon run --help"),
     ("ask|", 2, "a question has 1 to", "agon ask"),
     ("ask|Should|we", 2, "\"we\" is one word too many", "agon ask \"Should we\""),
-    ("ask|review nothing.rs|--model|MODEL", 2, "the question names nothing.rs", "write its path"),
+    ("ask|review ./nothing.rs|--model|MODEL", 2, "the question names ./nothing.rs", "write its path"),
     // Seats and line-ups.
     ("run|exchange|x|--seat|jugde=local", 8, "jugde", "did you mean judge?"),
     ("run|exchange|x|--seat|judge", 2, "judge", "NAME=MODEL"),

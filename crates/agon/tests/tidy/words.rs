@@ -56,8 +56,6 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ("agon-mock/src/prose.rs", "points towards", "words that the mock writes"),
     ("agon-mock/src/fault.rs", "status", "faults that the mock plays"),
     ("agon-app/src/request/counts.rs", "context", "fields of a request"),
-    ("agon-app/src/ask/at_hand.rs", "adoc", "file extensions: agon ask proposes"),
-    ("agon-app/src/ask/at_hand.rs", "alpine", "names of products that look like files: agon ask proposes"),
     ("agon-app/src/ask/mod.rs", "change", "agon ask proposes"),
     ("agon-app/src/ask/mod.rs", "write", "agon ask proposes"),
     ("agon-app/src/opening/members.rs", "moderator", "seats of the protocols"),
