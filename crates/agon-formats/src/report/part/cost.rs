@@ -4,13 +4,12 @@ use agon_core::{Basis, Record, Usage};
 use agon_text::group_digits;
 use jiff::Timestamp;
 
-use super::{Block, Illustration, ReportInput, Table, chart};
+use super::{Block, ReportInput, Table};
 use crate::first_page::format_dollars;
 
 /// What one seat used.
 struct SeatUsage {
     name: String,
-    side: Option<usize>,
     usage: Usage,
     seconds: f64,
 }
@@ -20,33 +19,7 @@ pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     if used.is_empty() {
         return Vec::new();
     }
-    let figure = |what: &str, bar: &dyn Fn(&SeatUsage) -> (Vec<f64>, String)| {
-        let rows = used.iter().map(|one| {
-            let (parts, value) = bar(one);
-            chart::Row { label: one.name.clone(), side: one.side, parts, value }
-        });
-        let rows: Vec<chart::Row> = rows.collect();
-        let said: Vec<String> = rows.iter().map(|row| format!("{} {}", row.label, row.value)).collect();
-        Illustration::new(chart::draw_bars(&rows, &format!("{what}: {}.", said.join(", "))), what)
-    };
-    let tokens = figure("Tokens by seat", &|one| {
-        let Usage { prompt_tokens, cached_tokens, completion_tokens, .. } = one.usage;
-        let fresh = prompt_tokens.saturating_sub(cached_tokens);
-        let parts = [completion_tokens, fresh, cached_tokens].map(|count| count as f64);
-        (parts.into(), group_digits(one.usage.total_tokens(), ","))
-    });
-    let legend = Some(chart::render_legend(&["written", "read", "read from a cache"]));
-    let time =
-        figure("Time from question to answer, by seat", &|one| (vec![one.seconds], format_duration(one.seconds)));
-    let cost = figure("Cost by seat", &|one| {
-        let cost = one.usage.cost_microusd;
-        (vec![cost as f64], format_dollars(cost))
-    });
     let mut blocks: Vec<Block> = scene.first_page.cost.clone().map(Block::Prose).into_iter().collect();
-    blocks.extend([Block::Figure(Illustration { legend, ..tokens }), Block::Figure(time)]);
-    if used.iter().any(|one| one.usage.cost_microusd > 0) {
-        blocks.push(Block::Figure(cost));
-    }
     blocks.push(Block::Table(build_usage_table(&used)));
     blocks
 }
@@ -71,7 +44,7 @@ fn build_usage_table(used: &[SeatUsage]) -> Table {
         ]
     });
     let head = ["Seat", "Calls", "Read", "of it cached", "Written", "Cost", "Tokens, cost", "Time"];
-    Table::new("The same in figures", &head, &[1, 2, 3, 4, 5, 7], rows)
+    Table::new("By seat", &head, &[1, 2, 3, 4, 5, 7], rows)
 }
 
 /// How far the tokens and the cost of a seat are known.
@@ -95,8 +68,7 @@ fn collect_seat_usage(scene: &ReportInput<'_>) -> Vec<SeatUsage> {
                 seconds += seconds_between(record, asked, seq);
             }
         }
-        let (name, side) = scene.name_and_colour(&sat.seat);
-        SeatUsage { name, side, usage, seconds }
+        SeatUsage { name: scene.name_and_colour(&sat.seat).0, usage, seconds }
     });
     used.filter(|one| one.usage.requests > 0).collect()
 }
