@@ -7,11 +7,8 @@ use agon_eval::report::html::render_document;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use maud::{Markup, html};
 
-use super::{Block, Illustration, ReportDocument, Table, Voice};
-use crate::{
-    graph::map::side_class,
-    page::{self, LiveRequests, STYLE, part::render_sentences, prose::escape_invisible},
-};
+use super::{Block, Illustration, ReportDocument, Table};
+use crate::page::{self, LiveRequests, STYLE, part::render_sentences, prose::escape_invisible};
 
 /// What the page may do: show itself, in exactly this style.
 static POLICY: LazyLock<String> = LazyLock::new(|| {
@@ -62,7 +59,6 @@ fn render_block(block: &Block) -> Markup {
                 }
             }
         },
-        Block::Voice(voice) => self::render_voice(voice),
         Block::Table(table) => render_frame("frame", &table.caption, &self::render_table(table)),
         Block::Figure(figure) => self::render_figure(figure),
         Block::Commands(lines) => {
@@ -72,18 +68,8 @@ fn render_block(block: &Block) -> Markup {
         Block::Details { summary, blocks } => html! {
             details { summary { (escape_invisible(summary)) } @for block in blocks { (self::render_block(block)) } }
         },
-        // The page itself draws every entry.
-        Block::Entry(_) => html! {},
-    }
-}
-
-fn render_voice(voice: &Voice) -> Markup {
-    let Voice { side, name, tag, items } = voice;
-    html! {
-        div .voice .(side_class(*side)) {
-            h3 { (escape_invisible(name)) @if !tag.is_empty() { " " span .tag { (escape_invisible(tag)) } } }
-            dl { @for (at, text) in items { dt { (escape_invisible(at)) } dd { (escape_invisible(text)) } } }
-        }
+        // The page itself draws what was said.
+        Block::Voice(_) | Block::Entry(_) => html! {},
     }
 }
 
