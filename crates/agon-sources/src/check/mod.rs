@@ -33,17 +33,9 @@ impl Page {
     /// Prepares `said` to be looked through.
     pub fn of(said: PageText) -> Self {
         let folded = FoldedText::new(&said.text);
-        // A row is one sentence, whatever points are in it.
-        let in_row = |range: &Range<usize>| {
-            let after = said.rows.partition_point(|row| row.end <= range.start);
-            said.rows.get(after).is_some_and(|row| row.start < range.end)
-        };
-        let prose = split_sentences(&said.text).into_iter().map(|sentence| sentence.range);
-        let mut all: Vec<Range<usize>> = prose.filter(|range| !in_row(range)).collect();
-        all.extend(said.rows.iter().cloned());
-        all.sort_by_key(|range| range.start);
+        let sentences = split_sentences(&said.text).into_iter().map(|sentence| sentence.range).collect();
         let word_count = count_words(&said.text);
-        Self { said, folded, sentences: all, word_count }
+        Self { said, folded, sentences, word_count }
     }
 
     /// The sentence of the page in which byte `at` stands.

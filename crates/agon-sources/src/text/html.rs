@@ -14,7 +14,7 @@ use html5ever::{
 
 use super::{
     PageLink, PageText,
-    tables::{self, Cell, PageTable, ROW},
+    tables::{Cell, PageTable},
 };
 
 /// What is never shown.
@@ -85,8 +85,7 @@ pub fn read_html(html: &str) -> PageText {
     // Where the page marks no main part, or nearly nothing in it, everything counts.
     let inner = tidy_lines(&inner);
     let text = if inner.chars().filter(|c| c.is_alphanumeric()).count() >= 200 { inner } else { tidy_lines(&all) };
-    let (text, rows) = tables::strip_row_marks(&text);
-    PageText { title: one_line(&title), date: one_line(&date), text, rows, links }
+    PageText { title: one_line(&title), date: one_line(&date), text, links }
 }
 
 #[derive(Default)]
@@ -123,9 +122,6 @@ impl TextSink {
         let text = strip_invisible(text);
         if let Some(link) = self.open_link.as_mut().filter(|link| link.label.len() < LINK_BYTES_MAX) {
             link.label.push_str(&text);
-        }
-        if text.contains(ROW) {
-            return self.append_text(&text.replace(ROW, " "));
         }
         self.append_text(&text);
     }
@@ -179,12 +175,7 @@ impl TextSink {
 
     fn close_table(&mut self) {
         let Some(table) = self.tables.pop() else { return };
-        let mut lines = table.render_lines();
-        if !self.tables.is_empty() {
-            // Within a cell it is words like others.
-            lines = lines.replace(ROW, " ");
-        }
-        self.append_text(&lines);
+        self.append_text(&table.render_lines());
     }
 
     fn open_tag(&mut self, tag: &Tag) {

@@ -16,10 +16,8 @@ pub struct PageText {
     pub title: String,
     /// When it says that it was published; may be empty.
     pub date: String,
-    /// Its words, in paragraphs.
+    /// Its words, in paragraphs; a row of a table is one, with each cell behind the heading of its column.
     pub text: String,
-    /// The paragraphs that are rows of a table, in bytes: each cell behind the heading of its column.
-    pub rows: Vec<std::ops::Range<usize>>,
     /// The pages that it links to, in order; at most [`html::LINKS_MAX`].
     pub links: Vec<PageLink>,
 }
@@ -98,7 +96,7 @@ fn read_plain_text(declared: &str, text: String) -> PageText {
     let is_json = kind.ends_with("json") || kind.is_empty() && text.trim_start().starts_with(['{', '[']);
     let is_table = ["text/csv", "text/tab-separated-values"].contains(&kind.as_str());
     let read = if is_json { tables::read_json(&text) } else { tables::read_separated_values(&text, is_table) };
-    read.unwrap_or(PageText { text, ..PageText::default() })
+    PageText { text: read.unwrap_or(text), ..PageText::default() }
 }
 
 /// Text in the character set that the server or the page names; UTF-8 where nobody says.
