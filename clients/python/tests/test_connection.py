@@ -85,7 +85,7 @@ async def test_a_result_is_waited_for_where_the_server_goes_away_at_once(monkeyp
             raise httpx.ConnectError("away")
         closed = asked > 1
         outcome = {"name": "even", "standing": "valid"}
-        return httpx.Response(200, json={"entries": 4 + 5 * closed, "closed": closed, "outcome": outcome})
+        return httpx.Response(200, json={"entries": 4, "closed": closed, "outcome": outcome})
 
     assert (await client(handler).result("a", timeout=20)).outcome["name"] == "even"
 
