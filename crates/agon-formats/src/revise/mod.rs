@@ -3,6 +3,7 @@
 //! Critiques, revisions and logs are written and read on plain values, so that folders made elsewhere
 //! can be read; [`FORMAT`] draws them from a record, with every text guarded.
 
+mod completion;
 pub mod critique;
 pub mod document;
 mod graph;
@@ -35,6 +36,7 @@ use crate::{File, Format, imported};
 
 /// The versions, the critiques, `debate_log.md`, and `PLAN.md`, `REVIEW.md` or `SYNTHESIS.md`.
 pub static FORMAT: Format = Format {
+    draw_completion: |record| ReviseInput::of(record).map(|scene| completion::of(&scene)),
     draw_reading_order: |record| ReviseInput::of(record).map(|scene| reading_order::render_reading_order(&scene)),
     views: &views::ReviseViews,
     import_reader: Some(&import::READER),

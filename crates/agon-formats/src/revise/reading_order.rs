@@ -1,5 +1,6 @@
 //! The debate in reading order: versions as quotes, critiques in their sections, and the result.
 
+use agon_core::RulingKind;
 use agon_protocols::revise::{
     critique::{Critique, weakness_id as id},
     names,
@@ -102,4 +103,14 @@ fn quote_or_redact(text: Option<&str>) -> String {
 /// `text` as a quote: whatever structure it has stays within.
 fn quote_text(text: &str) -> String {
     join_lines(text.trim_end().lines().map(|line| if line.is_empty() { ">".into() } else { format!("> {line}") }), "")
+}
+
+/// Warnings that a run says at its end: what each was about, and the warning.
+pub(super) fn list_warnings(scene: &ReviseInput<'_>) -> Vec<String> {
+    let rulings = scene.view.rulings_of_kind(RulingKind::Warned);
+    let told = rulings.map(|(key, ruling)| {
+        let of = key.as_str().strip_suffix("/warned").unwrap_or(key.as_str());
+        escape_line(&format!("{of}: {}", ruling.text))
+    });
+    told.collect()
 }

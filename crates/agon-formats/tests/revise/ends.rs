@@ -176,6 +176,32 @@ fn concessions_are_read_only_where_that_could_save_a_round() {
 }
 
 #[test]
+fn what_is_done_next_is_never_what_would_be_refused() {
+    let completion =
+        |record: &agon_core::Record| agon_formats::find_format("revise").unwrap().render_completion(record).unwrap();
+    let mut three = track("plan");
+    three.limits.rounds = 3;
+    let whole = play(three, |key| match key.split_once("/revision-") {
+        Some((round, author)) => {
+            let points = json!([{"weakness": "W1", "answer": "addressed", "words": "The readers are named."}]);
+            said(json!({"points": points, "document": version("plan", author, round)}))
+        }
+        None => {
+            let (round, pair) = key.split_once("/critique-")?;
+            let about = ["the costs", "those who read", "what a lost disk does"][usize::from(round.ends_with('2'))];
+            let problem = format!("Nobody says in {key} what {about} mean to {pair} in the end.");
+            said(critique(json!([weakness("HIGH", "Context", &problem)]), json!([]), json!([])))
+        }
+    });
+    assert_eq!(figure(&whole, "rounds"), 3);
+    assert!(!completion(&whole).contains("--rounds"), "{}", completion(&whole));
+    assert!(completion(&play(track("plan"), |_| None)).contains("--rounds 1"));
+    let void = play(track("plan"), |key| key.starts_with("draft").then(|| failed("declined")).flatten());
+    let said = completion(&void);
+    assert!(said.contains("Ask again who is missing") && !said.contains("Another round"), "{said}");
+}
+
+#[test]
 fn f1_a_lost_critique_degrades_the_debate_and_the_other_s_version_goes_on() {
     let record = play(track("plan"), |key| (key == "round-1/critique-2-of-1").then(|| failed("declined")).flatten());
     let (name, summary) = end(&record);

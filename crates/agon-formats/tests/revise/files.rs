@@ -38,10 +38,14 @@ fn golden_files_of_a_plan_debate() {
 }
 
 #[test]
-fn golden_transcript_of_a_draft_debate() {
+fn golden_transcript_and_completion_of_a_draft_debate() {
     let mut opened = opened(2, json!({}));
     opened.limits.rounds = 1;
     let record = play(opened, |_| None);
+    insta::assert_snapshot!(
+        "revise-draft-completion",
+        agon_formats::find_format("revise").unwrap().render_completion(&record).unwrap()
+    );
     let files = agon_formats::render_debate_files(&record, None);
     let transcript = files.iter().find(|file| file.path == "transcript.md").unwrap();
     insta::assert_snapshot!("revise-draft-transcript", transcript.content);
