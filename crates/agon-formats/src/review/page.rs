@@ -2,7 +2,7 @@
 
 use agon_core::Record;
 use agon_protocols::review::state::{FindingCase, FindingStatus, ReviewState};
-use agon_text::markdown::{escape_line, escape_prose, escape_sentence, escape_start};
+use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_sentence, escape_start};
 
 use super::{
     answers::{FindingAnswer, list_answers},
@@ -37,6 +37,7 @@ pub(super) fn render_page(record: &Record, state: &ReviewState) -> String {
     if !dropped.is_empty() {
         blocks.push(format!("## Dropped\n\n{}", dropped.join("\n")));
     }
+    blocks.push(format!("## What became of the findings\n\n{}", describe_step_counts(state)));
     blocks.join("\n\n") + "\n"
 }
 
@@ -111,6 +112,31 @@ fn describe_drop_reason(state: &ReviewState, case: &FindingCase) -> String {
         }
     };
     format!("{}: {claim} Dropped: {why}", escape_start(&head))
+}
+
+/// How many findings each step kept and dropped.
+fn describe_step_counts(state: &ReviewState) -> String {
+    let count = |which: &dyn Fn(&FindingCase) -> bool| state.cases.iter().filter(|case| which(case)).count();
+    let of_status = |status: FindingStatus| count(&|case| case.status() == status);
+    let contested = |status: FindingStatus| count(&|case| case.is_contested() && case.status() == status);
+    let rows = [
+        ("the reviewers", "found", state.cases.len()),
+        ("the verifier", "demoted: they cite nothing that is there", of_status(FindingStatus::Demoted)),
+        ("agon", "merged: another reviewer found the same", of_status(FindingStatus::Merged)),
+        ("the critic", "agreed to", of_status(FindingStatus::Held) - contested(FindingStatus::Held)),
+        ("the critic", "left as concerns", of_status(FindingStatus::Concern)),
+        ("the critic", "refuted", count(&FindingCase::is_contested)),
+        ("the judge", "rescued: they hold in both orders", contested(FindingStatus::Held)),
+        ("the judge", "destroyed: they do not hold in both orders", of_status(FindingStatus::Refuted)),
+        (
+            "the verifier",
+            "critic or judge quoted what is not there",
+            count(&|case| list_answers(case).iter().any(|answer| !answer.is_counted)),
+        ),
+        ("the judge", "left undecided", contested(FindingStatus::Undecided)),
+    ];
+    let rows = rows.map(|(who, what, count)| format!("| {} | {} | {count} |", escape_cell(who), escape_cell(what)));
+    format!("| who | what | findings |\n|---|---|---|\n{}", rows.join("\n"))
 }
 
 /// Words of the material as they stand there, in a fence that they cannot close.
