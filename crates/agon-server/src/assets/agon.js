@@ -143,7 +143,8 @@
     source.addEventListener("open", () => { document.body.classList.remove("away"); if (last !== null) refresh(); });
     source.addEventListener("error", () => {
       document.body.classList.add("away");
-      if (source.readyState === EventSource.CLOSED) setTimeout(listen, 3000);
+      // Meanwhile the page may have been hidden and shown again, and listen already.
+      if (source.readyState === EventSource.CLOSED) setTimeout(() => { if (source.readyState === EventSource.CLOSED) listen(); }, 3000);
     });
   }
   document.addEventListener("visibilitychange", () => {
