@@ -3,7 +3,7 @@
 //! counts. The file names the address and a key, and lies in the private folder of the call.
 
 use std::{
-    io::{self, Write},
+    io::{self, Read, Write},
     net::{Ipv4Addr, Shutdown, TcpStream},
     path::{Path, PathBuf},
     sync::Arc,
@@ -142,9 +142,24 @@ pub fn relay_messages(file: &Path) -> io::Result<()> {
     socket.write_all(format!("{}\n", address.key).as_bytes())?;
     let mut sender = socket.try_clone()?;
     thread::spawn(move || {
-        let _ = io::copy(&mut io::stdin().lock(), &mut sender);
+        let _ = copy_at_once(&mut io::stdin().lock(), &mut sender);
         let _ = sender.shutdown(Shutdown::Write);
     });
-    // Each message is a line, with whose end it goes out.
-    io::copy(&mut socket, &mut io::stdout().lock()).map(drop)
+    copy_at_once(&mut socket, &mut io::stdout().lock())
+}
+
+/// Copies everything, each piece as soon as it is there. `io::copy` hands both over to the kernel, which keeps what an
+/// agent that waits for an answer has written.
+fn copy_at_once(from: &mut impl Read, to: &mut impl Write) -> io::Result<()> {
+    let mut piece = [0; 16 * 1024];
+    loop {
+        let count = match from.read(&mut piece) {
+            Ok(0) => return Ok(()),
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        to.write_all(&piece[..count])?;
+        to.flush()?;
+    }
 }

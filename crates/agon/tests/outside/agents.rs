@@ -279,3 +279,32 @@ fn a_debate_of_the_embedded_model_never_claims_that_an_agent_is_not_there() {
     let told = String::from_utf8(ran.stderr).unwrap();
     assert!(told.contains("no key, no command-line agent and no Ollama was found here; agon doctor"), "{told}");
 }
+
+#[test]
+fn the_tools_of_an_agent_answer_while_it_keeps_its_pipes_open() {
+    use std::io::{BufRead, BufReader, Write};
+    let workspace = Workspace::new();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = serde_json::json!({"port": listener.local_addr().unwrap().port(), "key": "k"});
+    let file = workspace.write("lookups.json", address.to_string());
+    let mut command = workspace.command(&["lookup-bridge", file.to_str().unwrap()]);
+    let mut bridge = command.stdin(std::process::Stdio::piped()).spawn().unwrap();
+    let (socket, _) = listener.accept().unwrap();
+    socket.set_read_timeout(Some(std::time::Duration::from_secs(20))).unwrap();
+    let mut asked = BufReader::new(socket.try_clone().unwrap()).lines();
+    assert_eq!(asked.next().unwrap().unwrap(), "k");
+    let (told, heard) = std::sync::mpsc::channel();
+    let output = bridge.stdout.take().unwrap();
+    std::thread::spawn(move || {
+        BufReader::new(output).lines().map_while(Result::ok).try_for_each(|line| told.send(line))
+    });
+    for line in ["first", "second"] {
+        writeln!(bridge.stdin.as_mut().unwrap(), "{line}?").unwrap();
+        assert_eq!(asked.next().unwrap().unwrap(), format!("{line}?"));
+        writeln!(&socket, "{line}!").unwrap();
+        assert_eq!(heard.recv_timeout(std::time::Duration::from_secs(20)).unwrap(), format!("{line}!"));
+    }
+    drop(bridge.stdin.take());
+    drop((asked, socket));
+    assert!(bridge.wait().unwrap().success());
+}
