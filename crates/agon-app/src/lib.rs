@@ -13,7 +13,8 @@
 //!   participants
 //! - [`available`]: the models that can answer on this machine
 //! - [`start`], [`session`], [`resume`], [`launcher`]: start, run, resume; in this process or in one of its own
-//! - [`engine`], [`follow`]: debates that other machines drive, and how they are followed
+//! - [`engine`], [`follow`]: debates that other machines drive, and how they are followed; [`interruption`]: debates that
+//!   nobody drives any more
 //! - [`companion`], [`extraction`]: mirror, baseline and extraction, after the debate; `companion_opening`: how they begin; `companion_owner`:
 //!   whose they are
 //! - [`declarations`]: protocols from files; [`config_revision`]: configuration from git; [`plan`],
@@ -46,6 +47,7 @@ pub mod extraction;
 pub mod failure;
 pub mod file_set;
 pub mod follow;
+pub mod interruption;
 pub mod launcher;
 pub mod lineup;
 pub mod lookups;

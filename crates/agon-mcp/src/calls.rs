@@ -32,10 +32,9 @@ use crate::{
     policy::NAMELESS,
     refusal::{Result, ToolRefusal},
     results::{
-        ContinuedResult, ExportResult, ListedResult, LookupResult, PlanResult, ScoresResult, StartedResult,
-        StatusResult, ToolResult, TranscriptResult, TurnMessage, TurnPrompt,
+        ContinuedResult, ExportResult, ListedResult, ListedSummary, LookupResult, PlanResult, ScoresResult,
+        StartedResult, StatusResult, ToolResult, TranscriptResult, TurnMessage, TurnPrompt,
     },
-    stopped::STOPPED,
 };
 
 /// Longest time of a call, in seconds: many clients give up after a minute. Waits end earlier by themselves.
@@ -88,7 +87,7 @@ impl Debates {
             "debate_result" => structured_result(&self.result_of(parse_arguments(arguments)?, context).await?),
             "start_debate" => structured_result(&self.start_debate(parse_arguments(arguments)?).await?),
             "plan_debate" => structured_result(&self.plan_debate(parse_arguments(arguments)?).await?),
-            "list_debates" => structured_result(&self.list_debates(&parse_arguments(arguments)?)?),
+            "list_debates" => structured_result(&self.list_debates(&parse_arguments(arguments)?).await?),
             "status" => structured_result(&self.report_status(parse_arguments(arguments)?).await?),
             "wait_for_turn" => structured_result(&self.wait_for_turn(parse_arguments(arguments)?, context).await?),
             "claim_seat" => structured_result(&self.claim_seat(parse_arguments(arguments)?).await?),
@@ -159,12 +158,16 @@ impl Debates {
         Ok(PlanResult(self.launcher.plan_debate(self.check_protocol(opening)?).await?.json))
     }
 
-    fn list_debates(&self, wanted: &ListArguments) -> Result<ListedResult> {
+    async fn list_debates(&self, wanted: &ListArguments) -> Result<ListedResult> {
         let mut debates = self.list_summaries(wanted.limit.unwrap_or(LIST_LIMIT).min(LIST_LIMIT_MAX))?;
         if !self.launcher.reads_files() {
             debates.iter_mut().for_each(|debate| debate.directory = None);
         }
-        Ok(ListedResult { debates })
+        let open = debates.iter().filter(|debate| debate.outcome.is_none()).map(|debate| debate.id.clone());
+        let mut reasons = self.find_stop_reasons(open.collect()).await;
+        let listed = debates.into_iter();
+        let listed = listed.map(|summary| ListedSummary { stopped: reasons.remove(&summary.id), summary });
+        Ok(ListedResult { debates: listed.collect() })
     }
 
     /// The newest debates that the client may read.
@@ -188,7 +191,10 @@ impl Debates {
             None => self.find_outside_seats(&debate)?.list_open_requests().await?,
         };
         let (record, whole) = (self.load_shown_record(&debate)?, self.journal.read_record(&debate)?);
-        let stopped = (whole.closing_outcome().is_none() && self.has_stopped(&whole, &open)?).then_some(STOPPED);
+        let stopped = match whole.closing_outcome() {
+            Some(_) => None,
+            None => self.find_stop_reason(&debate).await,
+        };
         let opened = record.opened();
         let members = lineup::of(&View::of_whole_record(&record));
         let lineup = lineup::list_taken_seats(opened, &members).into_iter().map(|sat| {
@@ -206,7 +212,7 @@ impl Debates {
             open: open.collect(),
             closed: record.closing_outcome().cloned(),
             paused: whole.find_pause().map(agon_core::Act::describe_act),
-            stopped,
+            stopped: json!(stopped),
             used: self.journal.sum_usage(&debate)?.render_receipt(),
             debate,
         })

@@ -14,9 +14,11 @@ use crate::{
     material,
     refusal::Result,
     results::{DebateFindings, DebateResult},
-    stopped::STOPPED,
     wait::{BoundedWait, WAIT_SECONDS_MAX},
 };
+
+/// What can be done about a debate that stopped or is paused.
+const CONTINUE: &str = "resume_debate continues it";
 
 /// The protocol of a debate where the call names none: the first that argues about a text.
 pub(crate) fn default_protocol(kinds: &[Manifest]) -> &str {
@@ -63,8 +65,8 @@ impl Debates {
         Ok(request)
     }
 
-    /// Waits until a debate is over, or needs an answer from outside, or has stopped, or the time since
-    /// `started` is up.
+    /// Waits until a debate is over, or needs an answer from outside, or has stopped, or the server stops, or
+    /// the time since `started` is up.
     async fn wait_for_result(
         &self,
         id: &DebateId,
@@ -88,13 +90,18 @@ impl Debates {
                 return Ok(result);
             }
             if record.find_pause().is_some() {
-                return Ok(unfinished_result(&record, "paused", "resume_debate continues it"));
+                return Ok(unfinished_result(&record, "paused", CONTINUE));
             }
-            let over = waiting.is_over();
-            if (over || waiting.is_look_due()) && self.has_stopped(&record, &open)? {
-                return Ok(unfinished_result(&record, "stopped", STOPPED));
+            if let Some(why) = waiting.find_stop_reason(self, id).await {
+                let mut result = unfinished_result(&record, "stopped", CONTINUE);
+                result.more.stopped = Some(why);
+                return Ok(result);
             }
-            if over {
+            if self.launcher.is_ending() {
+                let next = "the server is stopping: call debate_result with its id again in some seconds";
+                return Ok(unfinished_result(&record, "running", next));
+            }
+            if waiting.is_over() {
                 return Ok(unfinished_result(&record, "running", "call debate_result with its id"));
             }
             waiting.pause_look(id, record.len()).await;

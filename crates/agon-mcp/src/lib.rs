@@ -5,7 +5,7 @@
 //! Therefore it supports clients that begin with `initialize` and clients of the revision without sessions.
 //!
 //! - `lines`: messages over standard streams; `tools`, `arguments`, `calls`, `results`: the tools
-//! - `hold`: whole debates in one call, with `material`; `wait`: the bounded wait for a turn; `stopped`: whether a debate has stopped; `resources`, `prompts`, `complete`: debates to read, prompts, completion
+//! - `hold`: whole debates in one call, with `material`; `wait`: the bounded wait for a turn; `stopped`: why a debate has stopped; `resources`, `prompts`, `complete`: debates to read, prompts, completion
 //! - [`ToolPolicy`]: who calls, and whether they may; `refusal`: the codes of outside seats as results
 
 mod arguments;

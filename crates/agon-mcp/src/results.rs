@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use agon_app::Failure;
 use agon_core::{Absent, DebateId, Digest, Key, Outcome, Seat, Stamp};
 use agon_formats::first_page::{AnswerBasis, Sentence, StatedAnswer};
 use agon_journal::{
@@ -40,11 +41,11 @@ macro_rules! field_types {
 }
 
 field_types! {
-    None => Absent, AnswerBasis, Sentence, StatedAnswer, Value;
+    None => Absent, AnswerBasis, Failure, Sentence, StatedAnswer, Value;
     Some("string") => String, &'static str, DebateId, Digest, Key, PathBuf, Seat, Stamp;
     Some("integer") => u64;
     Some("boolean") => bool;
-    Some("object") => DebateSummary, Outcome, TurnPrompt;
+    Some("object") => ListedSummary, Outcome, TurnPrompt;
 }
 
 impl<T: ResultField> ResultField for Vec<T> {
@@ -109,7 +110,7 @@ tool_result! {
     or
     /// What is known of a debate.
     DebateFindings {
-        entries: u64, stands: String, seats: Vec<Seat>,
+        entries: u64, stands: String, stopped: Failure, seats: Vec<Seat>,
         question: String, answers: Vec<StatedAnswer>, verdict: String, outcome: String, valid: bool, winner: String,
         reason: String, absent: Vec<Absent>, doubts: Vec<Sentence>, rests_on: AnswerBasis, dissent: Vec<Sentence>,
         would_change_it: Vec<Sentence>, used: Value, directory: PathBuf,
@@ -123,23 +124,32 @@ tool_result! {
 
 tool_result! {
     /// Of `list_debates`.
-    ListedResult { debates: Vec<DebateSummary>, }
+    ListedResult { debates: Vec<ListedSummary>, }
 }
 
 tool_result! {
     /// Of `status`.
     StatusResult {
         debate: DebateId, protocol: String, motion: String, entries: u64, lineup: Vec<Value>, open: Vec<Value>,
-        closed: Option<Outcome>, paused: Option<String>, stopped: Option<&'static str>, used: Value,
+        closed: Option<Outcome>, paused: Option<String>, stopped: Value, used: Value,
     }
 }
 
 tool_result! {
     /// Of `wait_for_turn`.
     WaitResult {
-        debate: DebateId, entries: u64, closed: Option<Outcome>, stopped: Option<&'static str>, turn: Option<TurnPrompt>,
-        awaited: Vec<Value>, since: Vec<Value>,
+        debate: DebateId, entries: u64, closed: Option<Outcome>, stopped: Value, turn: Option<TurnPrompt>,
+        awaited: Vec<Value>, since: Vec<Value>, next: Option<&'static str>,
     }
+}
+
+/// A debate in a list.
+#[derive(Debug, Serialize)]
+pub(crate) struct ListedSummary {
+    #[serde(flatten)]
+    pub(crate) summary: DebateSummary,
+    /// Why nobody drives it before its end.
+    pub(crate) stopped: Option<Failure>,
 }
 
 /// What a seat is asked now.

@@ -1,23 +1,21 @@
-//! Whether a debate has stopped: nothing happens in it until it is continued.
+//! Why a debate has stopped: nothing happens in it until it is continued.
 
-use agon_core::Record;
-use agon_runtime::outside_seats::UnansweredRequest;
+use std::{collections::BTreeMap, sync::Arc};
 
-use crate::{Debates, refusal::Result};
+use agon_app::Failure;
+use agon_core::DebateId;
 
-/// What can be done about a debate that has stopped.
-pub(crate) const STOPPED: &str = "agon resume shows why it stopped; resume_debate continues it";
+use crate::Debates;
 
 impl Debates {
-    /// Whether a debate, of which `open` is asked, has stopped: it is not over, it waits for nobody, and no process drives
-    /// it. Where a seat outside is asked, none need drive it meanwhile.
-    pub(crate) fn has_stopped(&self, record: &Record, open: &[UnansweredRequest]) -> Result<bool> {
-        let id = &record.opened().debate;
-        let is_left = record.find_pause().is_none()
-            && !open.iter().any(|open| open.outside)
-            && agon_formats::other_rules(record).is_none()
-            && !self.journal.is_driven(id)?;
-        // It may have ended since the record was read.
-        Ok(is_left && self.journal.read_record(id)?.closing_outcome().is_none())
+    /// Why nobody drives those of `debates` that stopped before their end, looked for where it holds up nobody.
+    pub(crate) async fn find_stop_reasons(&self, debates: Vec<DebateId>) -> BTreeMap<DebateId, Failure> {
+        let launcher = Arc::clone(&self.launcher);
+        tokio::task::spawn_blocking(move || launcher.find_stop_reasons(&debates)).await.unwrap_or_default()
+    }
+
+    /// Why nobody drives `debate` before its end, if it stopped.
+    pub(crate) async fn find_stop_reason(&self, debate: &DebateId) -> Option<Failure> {
+        self.find_stop_reasons(vec![debate.clone()]).await.remove(debate)
     }
 }

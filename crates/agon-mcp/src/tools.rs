@@ -199,9 +199,9 @@ fn seat_tools() -> [Tool; 7] {
             "wait_for_turn",
             "Wait for a turn",
             &format!(
-                "Waits (at most {WAIT_SECONDS_MAX} s) until an outside seat is asked or the debate is closed; \
-                 returns what was said meanwhile and, for a turn, the prompt and the JSON Schema of the answer. \
-                 Repeat with `after` set to the returned `entries` while `turn` and `closed` are null."
+                "Waits (at most {WAIT_SECONDS_MAX} s) until an outside seat is asked or the debate is closed or stopped; \
+                 returns what was said meanwhile and, for a turn, its prompt and the answer's JSON Schema. \
+                 Repeat with `after` set to `entries` while `turn`, `closed` and `stopped` are null."
             ),
             Effect::Reads,
             json!({

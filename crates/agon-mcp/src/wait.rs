@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use agon_app::Failure;
 use agon_core::{DebateId, Event, Record};
 use agon_protocols::common::{
     parallel,
@@ -10,7 +11,7 @@ use agon_protocols::common::{
 use agon_runtime::outside_seats::UnansweredRequest;
 use agon_text::count_noun;
 use rmcp::model::ProgressNotificationParam;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use crate::{
@@ -19,7 +20,6 @@ use crate::{
     calls::prompt_of,
     refusal::Result,
     results::{TurnPrompt, WaitResult},
-    stopped::STOPPED,
 };
 
 /// How long is waited where nobody says.
@@ -30,6 +30,8 @@ pub(crate) const WAIT_SECONDS_MAX: u64 = 50;
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 /// How often a client that asked for it hears that nothing has happened.
 const TELL_EVERY: Duration = Duration::from_secs(2);
+/// How often it is looked whether the debate has stopped.
+const LOOK_FOR_STOP_EVERY: Duration = Duration::from_secs(1);
 
 impl Debates {
     pub(crate) async fn wait_for_turn(&self, wait: WaitArguments, context: &ClientContext) -> Result<WaitResult> {
@@ -50,12 +52,16 @@ impl Debates {
                 Some(open) => Some(prompt_of(&self.find_outside_seats(&wait.debate)?, &open.request.seat).await?),
                 None => None,
             };
-            let is_over = waiting.is_over();
-            let has_stopped =
-                turn.is_none() && (is_over || waiting.is_look_due()) && self.has_stopped(&record, &open)?;
-            if turn.is_some() || record.closing_outcome().is_some() || has_stopped || is_over {
-                let stopped = has_stopped.then_some(STOPPED);
-                return Ok(WaitResult { stopped, ..build_wait_result(&wait, &record, &open, turn) });
+            let is_told = turn.is_some() || record.closing_outcome().is_some();
+            let stopped = if is_told { None } else { waiting.find_stop_reason(self, &wait.debate).await };
+            let ending = "the server is stopping: call wait_for_turn again in some seconds";
+            let next = (!is_told && self.launcher.is_ending()).then_some(ending);
+            if is_told || stopped.is_some() || next.is_some() || waiting.is_over() {
+                return Ok(WaitResult {
+                    stopped: json!(stopped),
+                    next,
+                    ..build_wait_result(&wait, &record, &open, turn)
+                });
             }
             waiting.pause_look(&wait.debate, record.len()).await;
         }
@@ -97,7 +103,8 @@ fn build_wait_result(
         debate: record.opened().debate.clone(),
         entries: record.len(),
         closed: withheld::publishable_record(record).closing_outcome().cloned(),
-        stopped: None,
+        stopped: Value::Null,
+        next: None,
         turn,
         awaited: awaited.collect(),
         since: said.collect(),
@@ -111,15 +118,15 @@ pub(crate) struct BoundedWait<'c> {
     limit: Duration,
     /// When the client heard last, and of how many entries.
     told: (Instant, u64),
-    /// When it was last looked whether the debate has stopped; another process may be about to drive it.
-    looked: Instant,
+    /// When it was last looked whether the debate has stopped.
+    looked: Option<Instant>,
 }
 
 impl<'c> BoundedWait<'c> {
     /// A wait of so many seconds since `started`, or of the most that there may be.
     pub(crate) fn new(context: &'c ClientContext, started: Instant, seconds: u64) -> Self {
         let limit = Duration::from_secs(seconds.min(WAIT_SECONDS_MAX));
-        Self { context, started, limit, told: (started, 0), looked: Instant::now() }
+        Self { context, started, limit, told: (started, 0), looked: None }
     }
 
     /// Whether its time is up, or the client has given up.
@@ -127,13 +134,13 @@ impl<'c> BoundedWait<'c> {
         self.started.elapsed() >= self.limit || self.context.ct.is_cancelled()
     }
 
-    /// Whether it is time to look whether the debate has stopped; then it is not for a while.
-    pub(crate) fn is_look_due(&mut self) -> bool {
-        let is_due = self.looked.elapsed() >= TELL_EVERY;
-        if is_due {
-            self.looked = Instant::now();
+    /// Why nobody drives `debate` before its end, if it stopped; looked for at once, and then at times.
+    pub(crate) async fn find_stop_reason(&mut self, debates: &Debates, debate: &DebateId) -> Option<Failure> {
+        if self.looked.is_some_and(|looked| looked.elapsed() < LOOK_FOR_STOP_EVERY) && !self.is_over() {
+            return None;
         }
-        is_due
+        self.looked = Some(Instant::now());
+        debates.find_stop_reason(debate).await
     }
 
     /// Tells the client of the entries of `debate`, where that is due, and waits until the next look.

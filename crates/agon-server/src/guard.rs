@@ -21,6 +21,8 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
     connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 /// How long a browser keeps the cookie, in seconds: 30 days.
 const COOKIE_SECONDS: u32 = 30 * 24 * 3600;
+/// When to try again, in seconds, where too many people log in: most of the passwords that wait are checked by then.
+const BUSY_SECONDS: &str = "2";
 
 /// Lets a request in, or refuses it.
 pub async fn guard_request(FromState(shared): FromState<State>, mut request: Request, next: Next) -> Response {
@@ -143,10 +145,14 @@ pub(crate) fn turned_away(refusal: Refusal, for_program: bool) -> Response {
 }
 
 fn with_headers(mut response: Response) -> Response {
-    let wants_token = response.status() == StatusCode::UNAUTHORIZED;
+    let (wants_token, is_busy) =
+        (response.status() == StatusCode::UNAUTHORIZED, response.status() == StatusCode::SERVICE_UNAVAILABLE);
     let headers = response.headers_mut();
     if wants_token {
         headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
+    if is_busy {
+        headers.insert(header::RETRY_AFTER, HeaderValue::from_static(BUSY_SECONDS));
     }
     for (name, value) in [
         (header::CONTENT_SECURITY_POLICY, POLICY),

@@ -1,6 +1,6 @@
 //! The Model Context Protocol over streamable HTTP, behind the same door as everything else.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use agon_app::{ContinueRequest, Failure, Launcher, OpeningRequest, Plan, exit};
 use agon_core::{DebateId, Manifest, Record};
@@ -60,8 +60,17 @@ impl Launcher for Limited {
         self.0.launcher.list_declared_protocols()
     }
 
+    fn is_ending(&self) -> bool {
+        self.0.events.has_ended()
+    }
+
     fn lookup_source(&self, record: &Record) -> agon_app::Result<Option<Arc<dyn LookupSource>>> {
         self.0.launcher.lookup_source(record)
+    }
+
+    fn find_stop_reasons(&self, debates: &[DebateId]) -> BTreeMap<DebateId, Failure> {
+        let reasons = self.0.events.find_stop_reasons(debates);
+        reasons.into_iter().map(|(debate, why)| (debate, to_failure(why))).collect()
     }
 
     async fn open_debate(&self, request: OpeningRequest) -> agon_app::Result<DebateId> {

@@ -1,9 +1,9 @@
 //! The open requests of a record, computed without writing to it.
 
-use agon_core::{Record, Request};
+use agon_core::Record;
 use agon_journal::Journal;
 use agon_protocols::common::parallel;
-use agon_runtime::outside_seats::{UnansweredRequest, is_outside};
+use agon_runtime::outside_seats::UnansweredRequest;
 
 use crate::Refusal;
 
@@ -16,18 +16,4 @@ pub fn list_open_requests(journal: &Journal, record: &mut Record) -> Result<Vec<
     let asked = parallel::advance_to_requests(protocol, record).unwrap_or_default();
     let open = asked.into_iter().filter(|request| !request.prompt.is_empty());
     Ok(open.map(|request| UnansweredRequest::new(record, request, &leases)).collect())
-}
-
-/// Whether a debate stands still until a process drives it: something is asked of a model or of the clock, or there is
-/// nothing to wait for. People answer by themselves.
-pub fn needs_driver(record: &Record) -> bool {
-    let mut record = record.clone();
-    let Ok(protocol) = agon_protocols::of(&record) else { return true };
-    let asked = parallel::advance_to_requests(protocol, &mut record).unwrap_or_default();
-    let lineup = &record.opened().lineup;
-    let is_of_people = |request: &Request| {
-        let sat = lineup.iter().find(|sat| sat.seat == request.seat);
-        !request.prompt.is_empty() && sat.is_some_and(|sat| is_outside(&sat.model))
-    };
-    asked.is_empty() || !asked.iter().all(is_of_people)
 }

@@ -1,6 +1,6 @@
 //! Debates in separate processes, independent of the client or server that started them.
 
-use std::{io::Write, path::PathBuf, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, io::Write, path::PathBuf, sync::Arc, time::Duration};
 
 use agon_core::{DebateId, Manifest, Record};
 use agon_journal::JournalError;
@@ -17,6 +17,7 @@ use crate::{
     context::Context,
     declarations,
     failure::{Failure, Result, exit},
+    interruption::find_interruptions,
     lookups::DebateLookups,
     opening,
     plan::Plan,
@@ -106,6 +107,11 @@ impl Launcher for Detached {
 
     fn lookup_source(&self, record: &Record) -> Result<Option<Arc<dyn LookupSource>>> {
         DebateLookups::of_record(&self.context, record)
+    }
+
+    fn find_stop_reasons(&self, debates: &[DebateId]) -> BTreeMap<DebateId, Failure> {
+        let found = find_interruptions(&self.context.journal, debates);
+        found.into_iter().map(|found| (found.debate, found.why)).collect()
     }
 
     async fn open_debate(&self, mut request: OpeningRequest) -> Result<DebateId> {

@@ -5,7 +5,7 @@ mod detached;
 mod in_process;
 mod taken_up;
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use agon_core::{DebateId, Manifest, Record};
 use agon_journal::accounts::PrincipalId;
@@ -17,7 +17,7 @@ pub use self::{
     in_process::{DriverHandle, InProcess, Observer, Terms},
 };
 use crate::{
-    failure::Result,
+    failure::{Failure, Result},
     plan::Plan,
     request::{Budget, OpeningRequest},
 };
@@ -85,10 +85,21 @@ pub trait Launcher: Send + Sync {
         false
     }
 
+    /// Whether the server that its clients call is about to end: then they wait for nothing more.
+    fn is_ending(&self) -> bool {
+        false
+    }
+
     /// Where seats of the debate of `record` look things up; `None` where nothing can be looked up.
     fn lookup_source(&self, record: &Record) -> Result<Option<Arc<dyn LookupSource>>> {
         let _ = record;
         Ok(None)
+    }
+
+    /// Why nobody drives those of `debates` that stopped before their end. It may block for a moment.
+    fn find_stop_reasons(&self, debates: &[DebateId]) -> BTreeMap<DebateId, Failure> {
+        let _ = debates;
+        BTreeMap::new()
     }
 
     /// Checks everything as `agon run` does and opens a debate; it is in the journal when this returns.

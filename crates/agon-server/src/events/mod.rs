@@ -13,20 +13,22 @@ use std::{
     time::Duration,
 };
 
-use agon_app::{Failure, declarations, exit, launcher::Observer};
+use agon_app::{
+    Failure,
+    interruption::{Interruption, find_interruptions},
+    launcher::Observer,
+};
 use agon_core::{DebateId, Event, Record};
-use agon_journal::{Journal, JournalError};
+use agon_journal::Journal;
 use agon_runtime::drive::Watch;
 use futures::Stream;
 
 use self::{debate_stream::DebateStream, driver::DrivenDebate};
 pub use self::{debate_stream::Frame, driver::EventPublisher};
-use crate::{Refusal, requests};
+use crate::Refusal;
 
 /// How often the journal is looked at for debates that grew.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
-/// How long a debate must be without a driver to count as interrupted: one driver may be taking it over from another.
-const TAKE_OVER: Duration = Duration::from_millis(250);
 /// How often a watched debate is looked at for whether someone drives it, in beats: every five seconds.
 const BEATS_A_LOOK: u32 = 40;
 
@@ -114,44 +116,33 @@ impl EventHub {
         lock_ignoring_poison(&self.driven).values().filter(|driven| driven.is_under_way()).count()
     }
 
-    /// Why nobody drives `debate` before its end: as this process knows it or, after another has ended, as the journal
-    /// says.
+    /// Why nobody drives `debate` before its end, if it stopped.
     pub(crate) fn find_stop_reason(&self, debate: &DebateId) -> Option<Refusal> {
-        if self.is_driven(debate) || lock_ignoring_poison(&self.expected).contains(debate) {
-            return None;
-        }
-        self.known_stop(debate).or_else(|| self.find_interruption(debate).ok().flatten())
+        self.find_stop_reasons(std::slice::from_ref(debate)).remove(debate)
     }
 
-    /// Finds that a debate is open and needs a driver, and that nobody drives it.
-    fn find_interruption(&self, debate: &DebateId) -> Result<Option<Refusal>, JournalError> {
-        let journal = &self.journal;
-        let is_driven = || Ok::<_, JournalError>(journal.is_driven(debate)? || journal.is_waiting(debate)?);
-        if journal.find_summary(debate)?.is_none_or(|summary| summary.outcome.is_some()) || is_driven()? {
-            return Ok(None);
-        }
-        let record = journal.read_record(debate)?;
-        if record.closing_outcome().is_some() || !requests::needs_driver(&record) {
-            return Ok(None);
-        }
-        std::thread::sleep(TAKE_OVER);
-        if is_driven()?
-            || self.is_driven(debate)
-            || journal.find_summary(debate)?.is_none_or(|now| now.entries != record.len())
-        {
-            return Ok(None);
-        }
-        let failure = match (declarations::find_rules(&record), record.find_pause()) {
-            (Err(failure), _) => failure,
-            (Ok(_), Some(act)) => Failure::new(exit::INTERRUPTED, "paused", act.describe_act(), ""),
-            (Ok(_), None) => {
-                let why = "the process that drove this debate has ended, and nobody drives it now";
-                Failure::new(exit::INTERRUPTED, "interrupted", why, "")
+    /// Why nobody drives those of `debates` that stopped before their end: as this process knows it or, after another has
+    /// ended, as the journal says.
+    pub(crate) fn find_stop_reasons(&self, debates: &[DebateId]) -> BTreeMap<DebateId, Refusal> {
+        let (mut reasons, mut unknown) = (BTreeMap::new(), Vec::new());
+        for debate in debates {
+            if self.is_driven(debate) || lock_ignoring_poison(&self.expected).contains(debate) {
+                continue;
             }
-        };
-        let why = Refusal::from(failure.with_resume_hint(debate));
-        self.note_interruption(debate, why.clone(), record.len());
-        Ok(Some(why))
+            match self.known_stop(debate) {
+                Some(why) => drop(reasons.insert(debate.clone(), why)),
+                None => unknown.push(debate.clone()),
+            }
+        }
+        for Interruption { debate, why, entries } in find_interruptions(&self.journal, &unknown) {
+            // It may be driven here by now.
+            if !self.is_driven(&debate) {
+                let why = Refusal::from(why);
+                self.note_interruption(&debate, why.clone(), entries);
+                reasons.insert(debate, why);
+            }
+        }
+        reasons
     }
 
     fn note_interruption(&self, debate: &DebateId, why: Refusal, entries: u64) {

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use agon_journal::accounts::{AuditEvent, DebateRole};
 use agon_server::{AccountsSettings, OperationConfig};
+use futures::{StreamExt, stream::FuturesUnordered};
 use reqwest::Method;
 
 use crate::accounts::{
@@ -88,6 +89,37 @@ fn memory() -> u64 {
     line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or_default() / 1000
 }
 
+/// A server behind a proxy that says who its clients are.
+async fn behind_proxy() -> House {
+    let proxy = "127.0.0.1".parse().unwrap();
+    let operation = OperationConfig { rate_factor: 0.0, trust_proxies: vec![proxy] };
+    House::start(HouseOptions { accounts: Some(AccountsSettings::default()), operation, ..HouseOptions::default() })
+        .await
+}
+
+/// The answer to a wrong login of the `n`th name from the `n`th address.
+async fn wrong_login(house: &House, n: u32) -> reqwest::Response {
+    let request = house.request(Method::POST, "/login").header("origin", house.origin());
+    let request = request.header("x-forwarded-for", format!("198.51.{}.{}", n / 200, n % 200 + 1));
+    let request = request.header("content-type", "application/x-www-form-urlencoded");
+    let body = encoded(&[("login", &format!("nobody-{n}")), ("password", "wrong password")]);
+    request.body(body).send().await.unwrap()
+}
+
+#[tokio::test]
+async fn who_logs_in_with_too_many_others_hears_when_to_try_again() {
+    let house = &behind_proxy().await;
+    let mut tries: FuturesUnordered<_> = (0..200).map(|n| wrong_login(house, n)).collect();
+    // Those who wait give up when the test ends.
+    let refused = loop {
+        let answer = tries.next().await.expect("someone is refused");
+        if answer.status() == 503 {
+            break answer;
+        }
+    };
+    assert_eq!(refused.headers()["retry-after"], "2");
+}
+
 /// A measurement of the whole process, alone: `AGON_MEASURE=1 cargo test --release --workspace --exclude agon-cluster
 /// memory_of -- --nocapture`.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -96,21 +128,9 @@ async fn memory_of_a_server_under_400_wrong_logins() {
     if std::env::var_os("AGON_MEASURE").is_none() {
         return println!("skipped: AGON_MEASURE is not set");
     }
-    let proxy = "127.0.0.1".parse().unwrap();
-    let house = House::start(HouseOptions {
-        accounts: Some(AccountsSettings::default()),
-        operation: OperationConfig { rate_factor: 0.0, trust_proxies: vec![proxy] },
-        ..HouseOptions::default()
-    })
-    .await;
+    let house = &behind_proxy().await;
     let before = memory();
-    let tries = (0..400_u32).map(|n| {
-        let request = house.request(Method::POST, "/login").header("origin", house.origin());
-        let request = request.header("x-forwarded-for", format!("198.51.{}.{}", n / 200, n % 200 + 1));
-        let request = request.header("content-type", "application/x-www-form-urlencoded");
-        let body = encoded(&[("login", &format!("nobody-{n}")), ("password", "wrong password")]);
-        async move { request.body(body).send().await.unwrap().status().as_u16() }
-    });
+    let tries = (0..400).map(|n| async move { wrong_login(house, n).await.status().as_u16() });
     let mut most = before;
     let tries = futures::future::join_all(tries);
     let mut tries = std::pin::pin!(tries);

@@ -4,25 +4,7 @@ use agon_journal::accounts::{AuditEvent, DebateRole};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::accounts::house::{House, read};
-
-/// The result of a tool, or the error of the call.
-async fn call(house: &House, token: &str, tool: &str, arguments: Value) -> Value {
-    rpc(house, token, "tools/call", json!({"name": tool, "arguments": arguments})).await["result"]["structuredContent"]
-        .take()
-}
-
-async fn rpc(house: &House, token: &str, method: &str, params: Value) -> Value {
-    let request = house.request(Method::POST, "/mcp").bearer_auth(token);
-    let request = request.header("accept", "application/json, text/event-stream");
-    let request = request.json(&json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}));
-    let response = request.send().await.unwrap();
-    assert_eq!(response.status(), 200);
-    let text = response.text().await.unwrap();
-    let mut lines =
-        text.lines().filter_map(|line| serde_json::from_str::<Value>(line.strip_prefix("data:").unwrap_or(line)).ok());
-    lines.next_back().unwrap_or(Value::Null)
-}
+use crate::accounts::house::{House, call_tool as call, read, rpc};
 
 fn code(result: &Value) -> &str {
     result["error"]["code"].as_str().unwrap_or("ok")

@@ -13,6 +13,7 @@ use agon_runtime::outside_seats::OutsideSeats;
 use agon_server::{AccountsSettings, EventHub, OperationConfig, Server, ServerConfig, WriteToken};
 use reqwest::{Client, Method, RequestBuilder, redirect::Policy};
 use serde_json::{Value, json};
+use tokio::sync::oneshot;
 
 use test_home::TestHome;
 
@@ -34,6 +35,8 @@ pub struct HouseOptions {
     pub operation: OperationConfig,
     /// The journal; one of its own where there is none.
     pub journal: Option<Arc<Journal>>,
+    /// What ends the server; nothing where there is none.
+    pub end: Option<oneshot::Receiver<()>>,
 }
 
 /// Opens debates that nobody drives; the motion says what they may cost.
@@ -139,7 +142,12 @@ impl House {
         let any_port = "127.0.0.1:0".parse().unwrap();
         let server = Server::bind_with(server, options.accounts, any_port).await.unwrap();
         let address = server.address();
-        tokio::spawn(server.serve_until(std::future::pending()));
+        tokio::spawn(server.serve_until(async {
+            match options.end {
+                Some(end) => drop(end.await),
+                None => std::future::pending().await,
+            }
+        }));
         let client = Client::builder().redirect(Policy::none()).no_proxy().build().unwrap();
         Self { home, journal, address, token: token.text().to_owned(), client }
     }
@@ -155,6 +163,25 @@ impl House {
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         self.client.request(method, self.url(path))
     }
+}
+
+/// What the server says to a message of the Model Context Protocol.
+pub async fn rpc(house: &House, token: &str, method: &str, params: Value) -> Value {
+    let request = house.request(Method::POST, "/mcp").bearer_auth(token);
+    let request = request.header("accept", "application/json, text/event-stream");
+    let request = request.json(&json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}));
+    let response = request.send().await.unwrap();
+    assert_eq!(response.status(), 200);
+    let text = response.text().await.unwrap();
+    let mut lines =
+        text.lines().filter_map(|line| serde_json::from_str::<Value>(line.strip_prefix("data:").unwrap_or(line)).ok());
+    lines.next_back().unwrap_or(Value::Null)
+}
+
+/// The result of a tool, or the error of the call.
+pub async fn call_tool(house: &House, token: &str, tool: &str, arguments: Value) -> Value {
+    rpc(house, token, "tools/call", json!({"name": tool, "arguments": arguments})).await["result"]["structuredContent"]
+        .take()
 }
 
 pub async fn read(request: RequestBuilder) -> (u16, Value) {

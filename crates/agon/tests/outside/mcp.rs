@@ -196,10 +196,14 @@ fn a_debate_that_does_not_go_on_says_what_it_waits_for() {
     let started = client.call("start_debate", wish).unwrap();
     let stopped = client.call("debate_result", json!({"debate": started["debate"]})).unwrap();
     assert_eq!(stopped["status"], "stopped", "{stopped}");
+    assert_eq!(stopped["stopped"]["code"], "interrupted", "{stopped}");
     for tool in ["wait_for_turn", "status"] {
         let told = client.call(tool, json!({"debate": started["debate"]})).unwrap();
-        assert!(told["stopped"].as_str().unwrap().contains("resume_debate"), "{tool}: {told}");
+        assert_eq!(told["stopped"], stopped["stopped"], "{tool}: {told}");
     }
+    let listed = client.call("list_debates", json!({"limit": 2})).unwrap()["debates"].clone();
+    assert_eq!(listed[0]["stopped"], stopped["stopped"], "{listed}");
+    assert_eq!((&listed[1]["id"], &listed[1]["stopped"]), (&debate, &Value::Null), "{listed}");
     for (wish, code) in [
         (json!({"motion": "?!", "model": model}), "usage"),
         (json!({"motion": "x", "kind": "nope", "model": model}), "unknown"),
