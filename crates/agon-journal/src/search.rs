@@ -87,6 +87,26 @@ impl Journal {
         Ok(found)
     }
 
+    /// Those of `debates` in which `person`, as records call them, answered from outside or acted.
+    ///
+    /// # Errors
+    ///
+    /// Where the journal cannot be read.
+    pub fn debates_of_person(&self, debates: &[&DebateId], person: &str) -> Result<BTreeSet<DebateId>> {
+        let names = |field: &str, name: &str| like_pattern(&format!("{field}{}", serde_json::Value::from(name)));
+        let (answered, acted) = (names(r#""participant":"#, &format!("outside:{person}")), names(r#""by":"#, person));
+        let mut found = BTreeSet::new();
+        for some in IdChunk::split_ids(debates, &[&answered, &acted]) {
+            let sql = format!(
+                r"SELECT DISTINCT debate FROM entries WHERE debate IN ({})
+                  AND (kind = 'answered' AND line LIKE ?1 ESCAPE '\' OR kind = 'acted' AND line LIKE ?2 ESCAPE '\')",
+                some.places
+            );
+            found.extend(self.read_rows(&sql, &some.values, |mut row| row.take::<DebateId>(0))?);
+        }
+        Ok(found)
+    }
+
     /// Adds debates to the index until all are in it or `time` has passed; gives how many were added. Newest first.
     pub async fn index_for_search(&self, time: Duration) -> Result<usize> {
         let until = Instant::now() + time;

@@ -22,6 +22,7 @@ use axum::{
 };
 use maud::{Markup, html};
 use serde::Deserialize;
+use url::form_urlencoded::byte_serialize;
 
 use super::{
     PageQuery, PageResult, SubmittedFields,
@@ -59,6 +60,8 @@ pub struct ListFilter {
     state: String,
     /// A label.
     label: String,
+    /// Who answered from outside or acted, as records call them.
+    person: String,
     /// Filled where debates of evaluations are listed too.
     evaluations: String,
     /// From 0.
@@ -78,7 +81,8 @@ impl ListFilter {
 
     /// Whether an empty page says nothing about the journal.
     fn narrows(&self) -> bool {
-        self.page > 0 || [&self.q, &self.kind, &self.state, &self.label].into_iter().any(|field| !field.is_empty())
+        self.page > 0
+            || [&self.q, &self.kind, &self.state, &self.label, &self.person].into_iter().any(|field| !field.is_empty())
     }
 }
 
@@ -95,8 +99,10 @@ struct ListedDebate {
 /// What a debate came to, in the words of its first page.
 struct ListedResult {
     answer: String,
-    /// Points that the answer rests on, calls, and who answered.
+    /// Points that the answer rests on, calls, and models.
     facts: Vec<String>,
+    /// Who answered from outside or acted.
+    people: BTreeSet<String>,
 }
 
 impl ListedResult {
@@ -119,7 +125,9 @@ impl ListedResult {
         let models: Vec<&str> = models.into_iter().collect();
         let facts = [told, (calls > 0).then(|| count_noun(calls, "call", "calls"))];
         let facts = facts.into_iter().flatten().chain([shorten_text(&models.join(", "), MODELS_CHARS)]).collect();
-        Self { answer: shorten_text(&answer.join(" "), ANSWER_CHARS), facts }
+        let outside = shown.answers().filter_map(|(_, answered)| answered.by.participant.strip_prefix("outside:"));
+        let people = outside.chain(shown.acts().map(|(_, act)| act.by.as_str())).map(str::to_owned).collect();
+        Self { answer: shorten_text(&answer.join(" "), ANSWER_CHARS), facts, people }
     }
 }
 
@@ -145,6 +153,11 @@ impl ListedDebates {
             if !filter.label.is_empty() {
                 let labels = read_labels(shared, &admitted)?;
                 admitted.retain(|debate| labels.get(&debate.id).is_some_and(|all| all.contains(&filter.label)));
+            }
+            if !filter.person.is_empty() {
+                let ids: Vec<&DebateId> = admitted.iter().map(|debate| &debate.id).collect();
+                let found = shared.journal.debates_of_person(&ids, &filter.person)?;
+                admitted.retain(|debate| found.contains(&debate.id));
             }
             if is_all || admitted.len() >= wanted || read == READ_MAX {
                 break (admitted, is_all);
@@ -268,6 +281,9 @@ fn render_filter(shared: &RouteContext, filter: &ListFilter) -> Markup {
             @if !filter.label.is_empty() {
                 label .choice { input type="checkbox" name="label" value=(filter.label) checked; " Labelled " (filter.label) }
             }
+            @if !filter.person.is_empty() {
+                label .choice { input type="checkbox" name="person" value=(filter.person) checked; " With " (escape_invisible(&filter.person)) }
+            }
             label .choice { input type="checkbox" name="evaluations" value="1" checked[!filter.evaluations.is_empty()]; " With evaluations" }
             button type="submit" { "Search" }
         }
@@ -296,6 +312,10 @@ fn render_debate_line(shared: &RouteContext, listed: &ListedDebate) -> Markup {
                 }
                 (render_time(&debate.opened_at))
                 @for fact in result.iter().flat_map(|result| &result.facts) { span { (escape_invisible(fact)) } }
+                @for person in result.iter().flat_map(|result| &result.people) {
+                    @let encoded: String = byte_serialize(person.as_bytes()).collect();
+                    a href=(format!("/?person={encoded}")) { (escape_invisible(person)) }
+                }
                 @for label in labels { a href=(format!("/?label={label}")) { (label) } }
                 span { (debate.id) }
             }

@@ -403,7 +403,7 @@ async fn the_list_is_narrowed_turns_pages_and_shows_where_a_word_stands() {
     let house = House::new().await;
     let id = house.debate("d1", "This house would rest on Sundays.").await;
     house.play(&id).await;
-    house.debate("d2", "A second motion.").await;
+    let second = house.debate("d2", "A second motion.").await;
     let item = format!("eval-{}", "a".repeat(24));
     house.debate(&item, "An item of an evaluation.").await;
     let ids = ["d1", "d2", &item];
@@ -434,6 +434,28 @@ async fn the_list_is_narrowed_turns_pages_and_shows_where_a_word_stands() {
     let answer = agon_formats::views_of(&record).list_stated_answers(&record).remove(0).answer.action;
     for told in [&answer, " points", ">outside<", "href=\"/?label=rest\""] {
         assert!(line.contains(told), "{told}: {line}");
+    }
+    // Who took part is found by name, and a sign that means more to the journal means itself.
+    let (_, answered) = record.answers().next().unwrap();
+    let person = answered.by.participant.strip_prefix("outside:").unwrap();
+    assert!(line.contains(&format!("href=\"/?person={person}\">{person}</a>")), "{person}: {line}");
+    let home = tempfile::tempdir().unwrap();
+    let protocol = agon_protocols::of(&record).unwrap();
+    let desk = agon_runtime::outside_seats::OutsideSeats {
+        journal: &house.journal,
+        home: home.path(),
+        debate: &second,
+        protocol,
+    };
+    desk.pause_debate("O\"Neill", "Lunch.").await.unwrap();
+    let found = [
+        (person, [true, false, false]),
+        ("O%22Neill", [false, true, false]),
+        ("%25", [false; 3]),
+        ("_%22Neill", [false; 3]),
+    ];
+    for (person, wanted) in found {
+        assert_eq!(listed(&house.text(&format!("/?person={person}")).await), wanted, "{person}");
     }
     let page = house.text("/?q=SAMPLE").await;
     assert!(page.contains("<mark>sample</mark>"), "{page}");
