@@ -110,7 +110,7 @@ pub struct ItemScore {
 impl ItemScore {
     /// The number as readers see it.
     pub fn format_score(&self) -> String {
-        if self.is_grade { format!("{} of 10", self.score) } else { format_signed_figure(self.score) }
+        if self.is_grade { format!("{} of 10", self.score) } else { format_score(self.score) }
     }
 
     /// How far it is from the middle of its range: -1 is the worst, 1 the best.
@@ -348,9 +348,10 @@ fn read_tag(name: &str, text: &str) -> Option<Tag> {
     (word && is_tag).then_some(Tag { text, is_id })
 }
 
-/// A figure as a score is written.
-pub fn format_signed_figure(value: f64) -> String {
-    format_signed(value, 2).replace('-', "\u{2212}")
+/// A score for a reader: signed, two decimals, three where they matter. The sign is that of records and files.
+pub fn format_score(score: f64) -> String {
+    let text = format_signed(score, 3);
+    text.strip_suffix('0').unwrap_or(&text).to_owned()
 }
 
 #[cfg(test)]

@@ -85,7 +85,7 @@ pub trait Launcher: Send + Sync {
         false
     }
 
-    /// Whether the server that its clients call is about to end: then they wait for nothing more.
+    /// Whether the server that its clients call is about to end: then no call of theirs waits any longer.
     fn is_ending(&self) -> bool {
         false
     }

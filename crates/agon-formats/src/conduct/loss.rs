@@ -28,7 +28,7 @@ pub fn describe_losses(record: &Record) -> (String, Option<u64>) {
     ];
     let parts = parts.into_iter().filter(|(count, ..)| *count > 0);
     let parts: Vec<String> = parts.map(|(count, one, many)| count_noun(count, one, many)).collect();
-    let mut told = if parts.is_empty() { "nothing lost".to_owned() } else { format!("lost: {}", parts.join(", ")) };
+    let mut told = if parts.is_empty() { "every request got a usable answer".to_owned() } else { parts.join(", ") };
     let redrafts: Vec<u64> = list_redrafts(record).map(|(seq, _)| seq).collect();
     if !redrafts.is_empty() {
         told += &format!("; {} again", count_noun(redrafts.len(), "answer asked for", "answers asked for"));

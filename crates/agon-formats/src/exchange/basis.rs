@@ -9,10 +9,11 @@ use agon_protocols::exchange::{
     state::{AcceptedArguments, ExchangeState, PlacedArgument},
 };
 
-use super::{find_accepted_report, find_best_argument, format_score, public_state};
+use super::{find_accepted_report, find_best_argument, public_state};
 use crate::{
     first_page::{AnswerBasis, BasisPoint, StatedAnswer},
     graph::answer_seq,
+    statement::format_score,
 };
 
 /// What the reporter tells those who asked; nothing where there is no report, or one that was made elsewhere.

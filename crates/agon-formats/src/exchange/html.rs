@@ -10,11 +10,12 @@ use agon_protocols::exchange::{
 use agon_text::count_noun;
 use maud::{Markup, html};
 
-use super::{basis, find_best_argument, format_score, public_state};
+use super::{basis, find_best_argument, public_state};
 use crate::page::{
     part::{PagePart, render_mark, render_notes, render_quotation, render_words},
     prose::escape_invisible,
 };
+use crate::statement::format_score;
 
 /// Width of a drawn score from -1 to +1.
 const SCALE_WIDTH: f64 = 200.0;

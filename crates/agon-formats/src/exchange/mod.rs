@@ -29,10 +29,9 @@ use agon_protocols::exchange::{
     report,
     state::{ExchangeState, PlacedArgument, Scored, Totals},
 };
-use agon_text::format_signed;
 
 use self::{argument::ArgumentFile, debate::DebateFile, derived::Sources, diagram::Node, scores::ScoreFile};
-use crate::{File, Format, imported};
+use crate::{File, Format, imported, statement::format_score};
 
 /// `debate.md`, `scores.json`, `arguments/*.md`, `argument-graph.mmd` and `README.md`.
 pub static FORMAT: Format = Format {
@@ -145,10 +144,4 @@ fn find_best_argument(state: &ExchangeState, side: Side) -> Option<(&PlacedArgum
 /// The totals of both sides for a reader: of the proposition, and of the opposition.
 fn signed_totals(totals: &Totals) -> (String, String) {
     (format_score(totals.proposition.total), format_score(totals.opposition.total))
-}
-
-/// A score for a reader: signed, two decimals, three where they matter.
-fn format_score(score: f64) -> String {
-    let text = format_signed(scores::round_score(score), 3);
-    text.strip_suffix('0').unwrap_or(&text).to_owned()
 }

@@ -7,11 +7,12 @@ use agon_protocols::exchange::{
 };
 use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_sentence, escape_start};
 
-use super::{find_accepted_report, format_score, signed_totals};
+use super::{find_accepted_report, signed_totals};
 use crate::{
     agreement::Votes,
     graph::humanise_name,
     markup::{render_bullets, render_table},
+    statement::format_score,
 };
 
 pub(super) fn render_reading_order(record: &Record, state: &ExchangeState) -> String {

@@ -10,8 +10,9 @@ use agon_protocols::exchange::{
 };
 use agon_text::markdown;
 
-use super::{find_accepted_report, find_best_argument, format_score, signed_totals};
+use super::{find_accepted_report, find_best_argument, signed_totals};
 use crate::markup::{render_reader_notes, render_table};
+use crate::statement::format_score;
 
 /// The report of a closed debate, with its `graph` as Mermaid; `None` while it continues.
 pub fn render_readme(record: &Record, state: &ExchangeState, graph: Option<&str>) -> Option<String> {

@@ -24,7 +24,7 @@ use crate::{
     page::part::PagePart,
     report::{Voice, part::positions},
     ruling_view::{RulingView, ScoreBefore, ScoreLine, ScoresView, VoteView},
-    statement::format_signed_figure,
+    statement::format_score,
     views::{Mark, Views},
 };
 
@@ -190,13 +190,13 @@ impl Views for ExchangeViews {
                 Some(side) => format!("the {} would be ahead", side.name()),
                 None => "the sides would be even".into(),
             };
-            let score = format_signed_figure(*score);
+            let score = format_score(*score);
             Sentence::new(seq, format!("If {id}{title} were worth nothing and not {score}, {then}."))
         });
         let deciding: Vec<Sentence> = deciding.take(NAMED_MAX).collect();
         if let (true, Some((held, largest))) = (deciding.is_empty(), scores.first()) {
             let lead = (totals.proposition.total - totals.opposition.total).abs();
-            let (id, largest) = (&held.id, format_signed_figure(*largest));
+            let (id, largest) = (&held.id, format_score(*largest));
             let text = format!(
                 "No single score decides: the totals are {lead:.2} apart, and the largest score is {largest} for {id}."
             );

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::statement::format_signed_figure;
+use crate::statement::format_score;
 
 use super::{Edge, Graph, GraphStatement, MOVED, Relation, opinion::Opinion, semantics::StatementLabel};
 
@@ -255,7 +255,7 @@ fn statement_box(
             rect .mark x=(format_px(*x)) y=(format_px(*y)) width="4" height=(format_px(*height)) rx="2" {}
             text .id x=(format_px(x + PAD + 5.0)) y=(format_px(baseline(0))) { (statement.id) }
             @if let Some(score) = statement.score {
-                text .score x=(format_px(x + width - PAD)) y=(format_px(baseline(0))) text-anchor="end" { (format_signed_figure(score)) }
+                text .score x=(format_px(x + width - PAD)) y=(format_px(baseline(0))) text-anchor="end" { (format_score(score)) }
             }
             @if redacted { text .title x=(format_px(x + PAD + 5.0)) y=(format_px(baseline(1))) { "redacted" } }
             @for (line, text) in lines.iter().enumerate() {

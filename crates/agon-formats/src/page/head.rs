@@ -129,7 +129,7 @@ pub fn build_first_parts(record: &Record, page: &FirstPage) -> Vec<PagePart> {
         all.push(PagePart { id, title, about: String::new(), body });
     };
     if record.closing_outcome().is_some() {
-        add("change", "What would change the outcome", &page.flips, NOTHING_DECISIVE);
+        add("change", "What would change how it ended", &page.flips, NOTHING_DECISIVE);
     }
     add("open", "What was not settled", &page.open, NOTHING_OPEN);
     all

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use super::prose::{escape_invisible, render_document, render_labelled_prose, render_literal, render_prose};
 use crate::{
-    statement::{FormPart, ItemScore, StatementContent, StatementSource, Tag, format_signed_figure, parse_statement},
+    statement::{FormPart, ItemScore, StatementContent, StatementSource, Tag, format_score, parse_statement},
     views::Mark,
 };
 
@@ -61,7 +61,7 @@ fn render_parts(parts: &[FormPart], mark: Option<&Mark>, all: &ArgumentLabels) -
                 @if let Some(heading) = heading { (escape_invisible(heading)) }
                 @if let Some(mark) = mark {
                     @if mark.is_elsewhere { " " (render_id(&mark.id, all)) }
-                    @else { " " span .mark { (mark.id) @if let Some(score) = mark.score { " " b { (format_signed_figure(score)) } } } }
+                    @else { " " span .mark { (mark.id) @if let Some(score) = mark.score { " " b { (format_score(score)) } } } }
                 }
             }
         }
@@ -112,7 +112,7 @@ fn render_score(score: &ItemScore, all: &ArgumentLabels) -> Markup {
         div .score {
             p .score-of {
                 (render_id(&score.of, all)) " " b { (score.format_score()) }
-                @if let Some(before) = score.before { " " small { "was " (format_signed_figure(before)) } }
+                @if let Some(before) = score.before { " " small { "was " (format_score(before)) } }
             }
             (render_prose(&score.why))
         }
@@ -167,7 +167,7 @@ mod tests {
         assert!(html.contains("<h5>T</h5>") && html.contains("<div class=\"lead\"><p>C.</p>"), "{html}");
         assert!(html.contains("<span class=\"label\">Warrant</span> W."), "{html}");
         let scores = shown(r#"{"scores":[{"argument_id":"prop_000a","reasoning":"R","score":-0.5}]}"#);
-        assert!(scores.contains("\u{2212}0.50"), "{scores}");
+        assert!(scores.contains("-0.50"), "{scores}");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use crate::{
     graph::map::{format_px, replace_unprintable, side_class},
-    statement::format_signed_figure,
+    statement::format_score,
 };
 
 const WIDTH: f64 = 720.0;
@@ -98,7 +98,7 @@ pub fn draw_balance(names: [&str; 2], points: &[(String, [f64; 2])], said: &str)
             @for (at, ((name, _), margin)) in points.iter().zip(&margins).enumerate() {
                 @let up = *margin >= 0.0;
                 circle .knot cx=(format_px(x(at + 1))) cy=(format_px(y(*margin))) r="4" {}
-                text .figure x=(format_px(x(at + 1))) y=(format_px(y(*margin) + if up { -11.0 } else { 20.0 })) text-anchor="middle" { (format_signed_figure(*margin)) }
+                text .figure x=(format_px(x(at + 1))) y=(format_px(y(*margin) + if up { -11.0 } else { 20.0 })) text-anchor="middle" { (format_score(*margin)) }
                 text .tick x=(format_px(x(at + 1))) y=(format_px(middle + if up { 16.0 } else { -8.0 })) text-anchor="middle" { (replace_unprintable(&crate::graph::shorten_text(name, 16))) }
             }
             text .name .side-0 x="0" y="14" { (replace_unprintable(names[0])) " leads" }

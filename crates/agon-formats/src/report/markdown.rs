@@ -47,7 +47,7 @@ fn render_first_page(page: &FirstPage) -> Vec<String> {
     }
     let told = |all: &[Sentence], none: &str| if all.is_empty() { escape_prose(none) } else { list_sentences(all) };
     if page.told.is_some() {
-        blocks.extend(["## What would change the outcome".to_owned(), told(&page.flips, NOTHING_DECISIVE)]);
+        blocks.extend(["## What would change how it ended".to_owned(), told(&page.flips, NOTHING_DECISIVE)]);
     }
     blocks.extend(["## What was not settled".to_owned(), told(&page.open, NOTHING_OPEN)]);
     blocks

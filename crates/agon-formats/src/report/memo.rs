@@ -96,7 +96,7 @@ fn collect_memo_parts(page: &FirstPage) -> Vec<(&'static str, Vec<(usize, Senten
         ("Read with care", first(&page.doubts)),
         ("How far to trust it", first(&page.trust)),
         (page.basis.title, ranked(&basis)),
-        ("What would change the outcome", ranked(&page.flips)),
+        ("What would change how it ended", ranked(&page.flips)),
         ("What was not settled", ranked(&page.open)),
     ]
 }

@@ -73,7 +73,7 @@ fn the_trust_line_names_judge_orders_sources_and_losses() {
         [
             "Judged by one judge (the model judge-1), in one order of the sides",
             "0 of 9 sources cited verified",
-            "Nothing lost",
+            "Every request got a usable answer",
             "The embedded model answered for reporter",
         ]
     );
@@ -151,7 +151,7 @@ fn a_statement_that_was_given_up_after_its_redrafts_is_counted_as_lost() {
     let trust = told(&first_page(&record).trust);
     assert_eq!(
         trust[2],
-        "Lost: 1 request without a usable answer, 1 statement given up after its redrafts; 2 answers asked for again"
+        "1 request without a usable answer, 1 statement given up after its redrafts; 2 answers asked for again"
     );
     let first = record.rulings().find(|(_, key, _)| key.as_str().ends_with("/absent")).unwrap().0;
     assert_eq!(first_page(&record).trust[2].seq, first);

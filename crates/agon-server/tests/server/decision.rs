@@ -6,7 +6,7 @@ use crate::server::house::House;
 async fn a_closed_debate_shows_first_what_a_decision_needs() {
     let house = House::new().await;
     let id = house.debate("d1", "This house would <xss> decide.").await;
-    assert!(!house.text("/debates/d1").await.contains("What would change the outcome"), "it is not over");
+    assert!(!house.text("/debates/d1").await.contains("What would change how it ended"), "it is not over");
     house.play(&id).await;
     tokio::time::sleep(std::time::Duration::from_millis(600)).await;
     let page = house.text("/debates/d1").await;
@@ -16,7 +16,7 @@ async fn a_closed_debate_shows_first_what_a_decision_needs() {
         "state verdict",
         "class=\"trust\"",
         "id=\"troubles\"",
-        "What would change the outcome",
+        "What would change how it ended",
         "What was not settled",
         "id=\"course\"",
     ];

@@ -1,9 +1,7 @@
 //! A statement on the screen: the parts that `agon_formats::statement` takes it apart into.
 
 use agon_core::Plain;
-use agon_formats::statement::{
-    FormPart, ItemScore, StatementContent, StatementSource, format_signed_figure, parse_statement,
-};
+use agon_formats::statement::{FormPart, ItemScore, StatementContent, StatementSource, format_score, parse_statement};
 use anstyle::Style;
 use unicode_width::UnicodeWidthStr;
 
@@ -126,7 +124,7 @@ impl StatementPage {
     }
 
     fn push_score(&mut self, score: &ItemScore, indent: usize) {
-        let before = score.before.map_or(String::new(), |before| format!(" (was {})", format_signed_figure(before)));
+        let before = score.before.map_or(String::new(), |before| format!(" (was {})", format_score(before)));
         let (of, value) = (escape_invisible(&score.of), score.format_score());
         let pad = " ".repeat(14_usize.saturating_sub(of.width()));
         let plain = Style::new();
@@ -223,7 +221,7 @@ mod tests {
     fn scores_are_a_table_with_bars() {
         let text = r#"{"scores": [{"argument_id": "prop_000a", "reasoning": "It holds.", "score": 0.5},
             {"argument_id": "opp_000a", "reasoning": "It does not.", "score": -0.5}]}"#;
-        let wanted = "  prop_000a       +0.50 ──────────┃━━━━━─────\n    It holds.\n  opp_000a        \u{2212}0.50 ─────━━━━━┃──────────\n    It does not.";
+        let wanted = "  prop_000a       +0.50 ──────────┃━━━━━─────\n    It holds.\n  opp_000a        -0.50 ─────━━━━━┃──────────\n    It does not.";
         assert_eq!(render_statement(text, None), wanted);
     }
 

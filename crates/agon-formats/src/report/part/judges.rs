@@ -1,7 +1,8 @@
 //! What judges said: each judge in each order, where several were heard, and the scores that stand with their reasons.
 
-use super::{Block, ReportInput, Table, format_signed_score};
+use super::{Block, ReportInput, Table};
 use crate::ruling_view::{RulingView, ScoreBefore, ScoreLine, ScoresView, VoteView, list_scores};
+use crate::statement::format_score;
 
 pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let scores = list_scores(scene.record).into_iter();
@@ -27,11 +28,11 @@ fn build_vote_table(scene: &ReportInput<'_>) -> Option<Table> {
         };
         let at = key.as_str().split('/').next().unwrap_or_default();
         let order = |number: usize| match orders.get(number) {
-            Some((first, margin)) => format!("{} ({first} first)", format_signed_score(*margin)),
+            Some((first, margin)) => format!("{} ({first} first)", format_score(*margin)),
             None => "not heard".to_owned(),
         };
         let flip = if is_flip { " the order decided: a tie" } else { "" };
-        let vote = format!("{}{flip}", format_signed_score(margin));
+        let vote = format!("{}{flip}", format_score(margin));
         Some(vec![at.to_owned(), judge.to_string(), order(0), order(1), vote])
     });
     let caption = "Each judge in each order: above zero the first side is preferred";
@@ -48,10 +49,10 @@ fn build_score_table(scene: &ReportInput<'_>, scores: &ScoresView, phase: String
         let before = match line.before {
             ScoreBefore::Nothing => String::new(),
             ScoreBefore::Grade(grade) => grade.to_string(),
-            ScoreBefore::Given(score) | ScoreBefore::Corrected(score) => format_signed_score(score),
+            ScoreBefore::Given(score) | ScoreBefore::Corrected(score) => format_score(score),
         };
         let why = if hidden { "This text was redacted." } else { &line.why };
-        vec![line.argument.clone(), before, format_signed_score(line.score), why.to_owned()]
+        vec![line.argument.clone(), before, format_score(line.score), why.to_owned()]
     };
     let second = match (is_graded, is_centred, is_corrected) {
         (true, _, false) => "Grade",

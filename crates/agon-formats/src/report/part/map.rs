@@ -100,7 +100,7 @@ fn build_statement_table(scene: &ReportInput<'_>) -> Table {
             graph.describe_relations(at).join("; "),
             standing,
             strength,
-            statement.score.map(super::format_signed_score).unwrap_or_default(),
+            statement.score.map(crate::statement::format_score).unwrap_or_default(),
         ]
     });
     let became = if graph.has_sides() { "By the graph" } else { "Became of it" };

@@ -19,7 +19,6 @@ mod turning;
 
 use super::{Block, Cited, Illustration, Point, ReportInput, ReportSection, Table, Voice, chart};
 use agon_core::RulingKind;
-use agon_text::format_signed;
 
 /// Longest text of a turning point, in characters.
 pub(crate) const TURNING_CHARS_MAX: usize = 260;
@@ -81,11 +80,4 @@ fn format_entry(seq: u64) -> String {
 /// The kind of a ruling in a word.
 fn ruling_word(kind: RulingKind) -> String {
     format!("{kind:?}").to_lowercase()
-}
-
-/// A score for a reader: signed, two decimals, three where they matter.
-fn format_signed_score(score: f64) -> String {
-    let text = format_signed(score, 3);
-    // A minus sign, not a hyphen.
-    text.strip_suffix('0').unwrap_or(&text).replace('-', "\u{2212}")
 }

@@ -2,8 +2,8 @@
 
 use agon_core::Record;
 
-use super::{Block, Illustration, ReportInput, Table, chart, format_signed_score};
-use crate::{graph::Graph, ruling_view::list_scores};
+use super::{Block, Illustration, ReportInput, Table, chart};
+use crate::{graph::Graph, ruling_view::list_scores, statement::format_score};
 
 pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let figure = crate::views_of(scene.record).draw_course(scene.record, &scene.graph);
@@ -20,9 +20,9 @@ pub(crate) fn draw_score_balance(record: &Record, graph: &Graph) -> Option<Illus
         .map(|(_, phase, scores)| (begin(&phase), scores.totals.map(|(_, total)| total)))
         .collect();
     let (_, [one, other]) = points.last()?;
-    let said = format!("{first} {}, {second} {} at the end.", format_signed_score(*one), format_signed_score(*other));
+    let said = format!("{first} {}, {second} {} at the end.", format_score(*one), format_score(*other));
     let rows = points.iter().map(|(at, [one, other])| {
-        vec![at.clone(), format_signed_score(*one), format_signed_score(*other), format_signed_score(one - other)]
+        vec![at.clone(), format_score(*one), format_score(*other), format_score(one - other)]
     });
     let caption =
         format!("The judge's scores of {first}, summed up, less those of {second}, after each judgment. {said}");

@@ -3,11 +3,12 @@
 
 use agon_core::RulingKind;
 
-use super::{Block, Point, ReportInput, TURNING_CHARS_MAX, format_signed_score};
+use super::{Block, Point, ReportInput, TURNING_CHARS_MAX};
 use crate::{
     first_page::Sentence,
     graph::{MOVED, Relation, shorten_text},
     ruling_view::{ScoreBefore, list_scores},
+    statement::format_score,
 };
 
 /// Most points of one sort.
@@ -40,7 +41,7 @@ fn find_score_moves(scene: &ReportInput<'_>) -> Vec<Point> {
         for line in &scores.lines {
             let ScoreBefore::Corrected(before) = line.before else { continue };
             let verb = if line.score < before { "fell" } else { "rose" };
-            let [from, to] = [before, line.score].map(format_signed_score);
+            let [from, to] = [before, line.score].map(format_score);
             let why = shorten_text(&line.why, TURNING_CHARS_MAX);
             let text = format!("{} {verb} from {from} to {to}. {why}", line.argument);
             corrections.push(((line.score - before).abs(), (seq, phase.clone(), text)));
