@@ -194,9 +194,10 @@ impl Views for ChairedViews {
                 None => named.push((&statement.speaker, vec![number])),
             }
         }
-        let named = named.into_iter().map(|(speaker, seqs)| {
+        let named = named.into_iter().map(|(speaker, mut seqs)| {
+            seqs.sort_unstable();
             let seqs: Vec<String> = seqs.iter().map(u64::to_string).collect();
-            format!("seq {} of {speaker}", seqs.join(", "))
+            format!("{} of {speaker}", seqs.join(", "))
         });
         let named: Vec<String> = named.collect();
         let text = match named.is_empty() {
@@ -204,7 +205,7 @@ impl Views for ChairedViews {
                 "The chair's reason names no entry: another chair could decide otherwise on the same log.".to_owned()
             }
             false => format!(
-                "The chair's reason rests on {}: if one of them does not hold, it has to be given again.",
+                "The chair's reason rests on the entries {} in the public log: if one of them does not hold, the chair has to give its reason again.",
                 named.join("; ")
             ),
         };

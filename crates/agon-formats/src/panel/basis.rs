@@ -4,6 +4,7 @@
 use agon_core::{Key, Record, Standing, View};
 use agon_protocols::panel::{
     disagreement::{Disagreement, DisagreementState},
+    finding::{AnswerEffect, ClaimReading},
     speech::PanelTurn,
     state::Panel,
     synthesis::{OpenDisagreement, PanelFinding, PanelSynthesis, QuotedStance},
@@ -35,6 +36,9 @@ pub(super) fn collect_answer_basis(record: &Record) -> AnswerBasis {
         Some((of, written)) => {
             let seq = answer_seq(record, &of);
             points.extend(written.findings.iter().map(|finding| build_finding_point(&panel, finding, seq)));
+            let is_told = |about: &Disagreement| written.findings.iter().any(|one| one.disagreement == about.id);
+            let settled = panel.disagreements.iter().filter(|about| !is_told(about));
+            points.extend(settled.filter_map(|about| build_settled_point(record, &panel, about)));
             points.extend(written.unresolved.iter().filter_map(|open| {
                 let about = panel.find_disagreement(&open.disagreement)?;
                 Some(build_unsettled_point(record, &panel, about, Some(open)))
@@ -50,8 +54,9 @@ pub(super) fn collect_answer_basis(record: &Record) -> AnswerBasis {
 }
 
 /// What a point can be, in the order of readers.
-pub(super) const GROUPS: [&str; 5] = [AGREED, CONTRADICTED, UNSETTLED, BY_ONE, BY_NOBODY];
+pub(super) const GROUPS: [&str; 6] = [AGREED, SETTLED, CONTRADICTED, UNSETTLED, BY_ONE, BY_NOBODY];
 const AGREED: &str = "agreed";
+pub(super) const SETTLED: &str = "settled";
 const CONTRADICTED: &str = "contradicted";
 pub(super) const UNSETTLED: &str = "unsettled";
 const BY_ONE: &str = "said by one";
@@ -102,6 +107,29 @@ fn describe_stance(panel: &Panel, stance: &QuotedStance) -> String {
 /// The turn in which a panelist says what a stance quotes; nothing where it may no longer be shown.
 pub(super) fn turn_of<'p>(panel: &'p Panel, stance: &QuotedStance) -> Option<&'p PanelTurn> {
     panel.said.of(&panel.find_speaker(&stance.name)?.seat).find(|turn| turn.speech.has_quote(&stance.quote))
+}
+
+/// A disagreement that converged, with the words in which one side gave its claim up; nothing for others, and where those
+/// words may no longer be shown.
+fn build_settled_point(record: &Record, panel: &Panel, about: &Disagreement) -> Option<BasisPoint> {
+    let (seat, quote) = panel.exchanges.iter().rev().find_map(|exchange| {
+        let given_up = exchange
+            .found
+            .iter()
+            .flat_map(AnswerEffect::claims)
+            .find(|read| read.disagreement == about.id && read.settled_reading() == Some(ClaimReading::GivesUp));
+        Some((&exchange.asked.seat, &given_up?.reading.quote))
+    })?;
+    let turn = panel.said.of(seat).find(|turn| turn.speech.has_quote(quote))?;
+    let claims = about.claims.iter().map(|claim| format!("{}: “{}”", panel.panelist_name(&claim.seat), claim.quote));
+    let notes = ["One side", "The other"].into_iter().zip(claims);
+    let given_up = ("Given up by", format!("{}, round {}: “{quote}”", panel.panelist_name(seat), turn.round));
+    (about.state == DisagreementState::Converged).then(|| BasisPoint {
+        id: about.id.clone(),
+        text: about.topic.clone(),
+        notes: notes.chain([given_up]).collect(),
+        ..BasisPoint::new(SETTLED, answer_seq(record, &turn.key))
+    })
 }
 
 /// A disagreement that did not converge, by the moderator's account of it or by the claims of both sides. It rests on

@@ -8,7 +8,7 @@ use agon_protocols::panel::{
 use agon_text::count_noun;
 use maud::{Markup, html};
 
-use super::basis::{GROUPS, UNSETTLED, find_standing_synthesis, group_of, turn_of};
+use super::basis::{GROUPS, SETTLED, UNSETTLED, find_standing_synthesis, group_of, turn_of};
 use crate::{
     first_page::{AnswerBasis, BasisPoint},
     graph::{answer_seq, map::side_class},
@@ -44,17 +44,18 @@ pub(super) fn build_page_parts(record: &Record, basis: &AnswerBasis) -> Vec<Page
     };
     let about = count_noun(all.len(), "point", "points");
     let mut parts = vec![PagePart { id: "points", title: "Who holds what", about, body: matrix }];
-    let left: Vec<&BasisPoint> = basis.points.iter().filter(|point| point.state == UNSETTLED).collect();
-    let body = html! {
-        @for point in &left {
-            h3 { (escape_invisible(&point.id)) " " (render_words(&point.text)) " " (entry_link(point.seq)) }
-            (render_notes(point))
-        }
-    };
-    if !left.is_empty() {
-        let about = count_noun(left.len(), "disagreement", "disagreements");
-        parts.push(PagePart { id: "left", title: "Left open", about, body });
-    }
+    let disagreements = [("settled", "Settled", SETTLED), ("left", "Left open", UNSETTLED)];
+    parts.extend(disagreements.into_iter().filter_map(|(id, title, state)| {
+        let points: Vec<&BasisPoint> = basis.points.iter().filter(|point| point.state == state).collect();
+        let body = html! {
+            @for point in &points {
+                h3 { (escape_invisible(&point.id)) " " (render_words(&point.text)) " " (entry_link(point.seq)) }
+                (render_notes(point))
+            }
+        };
+        let about = count_noun(points.len(), "disagreement", "disagreements");
+        (!points.is_empty()).then_some(PagePart { id, title, about, body })
+    }));
     parts
 }
 
