@@ -53,11 +53,15 @@ fn list_independence_doubts(input: &PageInput<'_>) -> Vec<Sentence> {
     let models: BTreeSet<&String> = seats.iter().flat_map(|sat| &sat.answered).collect();
     if let ([model], true) = (Vec::from_iter(models).as_slice(), is_model && seats.len() > 1) {
         let text = match model.strip_prefix("outside:") {
-            Some(name) => format!("{name}, from outside, answered at every seat: that seats agree proves little."),
+            Some(name) => format!(
+                "{name}, from outside, answered for all seats, whatever they are called: that they agree proves little."
+            ),
             None if model.starts_with("scripted") => {
                 "A script spoke for every seat: its words were written beforehand.".to_owned()
             }
-            None => format!("One model ({model}) spoke for every seat: that seats agree proves little."),
+            None => format!(
+                "One model ({model}) answered for all seats, whatever they are called: that they agree proves little."
+            ),
         };
         return vec![Sentence::new(0, text)];
     }

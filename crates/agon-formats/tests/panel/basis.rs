@@ -95,3 +95,16 @@ fn without_a_synthesis_no_answer_is_invented() {
     assert_eq!(page.basis.points.iter().map(|point| point.state).collect::<Vec<_>>(), ["unsettled"]);
     assert!(note(&page.basis.points[0], "One side").contains('“'), "{:?}", page.basis.points);
 }
+
+#[test]
+fn what_converged_is_told_where_no_finding_bears_it() {
+    let record = synthesis(|written| written["findings"][0]["disagreement"] = json!("none"));
+    let page = FirstPage::with_extraction(&record, None);
+    let settled = page.basis.points.iter().find(|point| point.state == "settled").unwrap();
+    assert_eq!((settled.id.as_str(), settled.text.as_str()), ("D1", "whether the losses outweigh the cost"));
+    let given_up = "Bob, round 1: “Ada is right about the archive: 31 of 40 is more than minutes ever cost us.”";
+    assert_eq!(note(settled, "Given up by"), given_up);
+    assert!(note(settled, "One side").starts_with("Ada: “"), "{:?}", settled.notes);
+    let entry = serde_json::to_string(&record.entries()[settled.seq as usize].what).unwrap();
+    assert!(entry.contains("Ada is right about the archive"), "{entry}");
+}

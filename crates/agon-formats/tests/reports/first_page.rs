@@ -101,7 +101,7 @@ fn the_sources_of_the_trust_line_are_those_of_the_outcome() {
 fn one_model_at_every_seat_is_said_first() {
     let alone = answered_by(&exchange::debate(1), |_| Answerer::new("local").with_model("Small 1B"));
     let doubts = told(&first_page(&alone).doubts);
-    assert!(doubts[0].starts_with("One model (Small 1B) spoke for every seat"), "{doubts:?}");
+    assert!(doubts[0].starts_with("One model (Small 1B) answered for all seats"), "{doubts:?}");
     assert_eq!(told(&first_page(&exchange::debate(1)).doubts), Vec::<String>::new());
     let by = |seat: &Seat| match seat.as_str() {
         "chair" | "debater-1" | "debater-2" => Answerer::new("outside:somebody"),

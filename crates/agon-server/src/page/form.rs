@@ -6,7 +6,7 @@ use agon_formats::page::prose::escape_invisible;
 use maud::{Markup, html};
 use serde_json::{Map, Number, Value};
 
-use agon_core::form::{FormField, Holds, escape_pointer, render_choice, render_word};
+use agon_core::form::{FormField, Holds, escape_pointer, parse_field_value, render_choice, render_word};
 
 use super::{SubmittedFields, field_faults::FieldFaults};
 use crate::refusal::FormFault;
@@ -14,7 +14,7 @@ use crate::refusal::FormFault;
 /// How deep a schema may be to become a form.
 const DEPTH_MAX: usize = 5;
 /// Maximum number of fields of a form; a larger schema is answered as JSON.
-const FIELDS_MAX: usize = 160;
+const FIELDS_MAX: usize = 640;
 /// Maximum number of groups that a list is given.
 const GROUPS_MAX: usize = 8;
 /// A text of this length or more gets several lines.
@@ -177,11 +177,16 @@ impl FormMarkup<'_> {
             Some(Holds::YesNo) => vec!["true".into(), "false".into()],
             _ => field.choices.iter().flatten().map(render_word).collect(),
         };
+        let own = pointer.rsplit('/').next().unwrap_or_default();
+        let shown = |choice: &str| match (field.holds(), choice) {
+            (Some(Holds::YesNo), "true") => "yes".to_owned(),
+            (Some(Holds::YesNo), _) => "no".to_owned(),
+            _ => render_choice(own, choice),
+        };
         let about = field.description.as_deref();
         let hint = describe_limits(field);
         let faults = FieldFaults::of(self.filled.faults(), pointer, &id);
         let (invalid, described_by) = (faults.invalid(), faults.described_by());
-        let own = pointer.rsplit('/').next().unwrap_or_default();
         // What has one answer is answered, and what its group is called after needs no field that says it once more.
         if let ([only], true) = (&choices[..], required) {
             return html! { input type="hidden" name=(name) value=(only); };
@@ -194,7 +199,7 @@ impl FormMarkup<'_> {
                 @if !choices.is_empty() {
                     select id=(id) name=(name) aria-invalid=[invalid] aria-describedby=[described_by.as_deref()] {
                         option value="" selected[filled.is_empty()] { (if required { "choose" } else { "leave open" }) }
-                        @for choice in &choices { option value=(choice) selected[*choice == filled] { (escape_invisible(&render_choice(own, choice))) } }
+                        @for choice in &choices { option value=(choice) selected[*choice == filled] { (escape_invisible(&shown(choice))) } }
                     }
                 } @else if matches!(field.holds(), Some(Holds::Number | Holds::Whole)) {
                     input type="text" inputmode="decimal" autocomplete="off" id=(id) name=(name) value=(filled) aria-invalid=[invalid] aria-describedby=[described_by.as_deref()];
@@ -277,28 +282,12 @@ fn parse_value(form: &FormField, pointer: &str, fields: &SubmittedFields, depth:
                 .collect();
             (!items.is_empty()).then(|| items.into())
         }
-        holds => fields.trimmed_value(&field_name(pointer)).map(|text| parse_scalar(form, holds, text)),
+        _ => fields.trimmed_value(&field_name(pointer)).and_then(|text| parse_field_value(form, text)),
     }
 }
 
 fn is_given(field: &FormField, value: &Value) -> bool {
     field.choices.as_ref().is_some_and(|choices| choices.len() == 1) && !value.is_null()
-}
-
-/// What does not read as its kind stays a text, for the rules to say what is wrong with it.
-fn parse_scalar(field: &FormField, holds: Holds, text: &str) -> Value {
-    if let Some(choice) = field.choices.iter().flatten().find(|choice| render_word(choice) == text) {
-        return choice.clone();
-    }
-    match holds {
-        Holds::Whole => text.parse::<i64>().map(Value::from).unwrap_or_else(|_| text.into()),
-        Holds::Number => {
-            let number = text.replace(['\u{2212}', ','], "").parse::<f64>().ok();
-            number.and_then(serde_json::Number::from_f64).map(Value::Number).unwrap_or_else(|| text.into())
-        }
-        Holds::YesNo if text == "true" || text == "false" => (text == "true").into(),
-        _ => text.into(),
-    }
 }
 
 fn to_singular(label: &str) -> String {
@@ -339,7 +328,7 @@ mod tests {
             ("f/title", " T "),
             ("f/kind", "a_b"),
             ("f/points/0/text", "x"),
-            ("f/points/0/weight", "0.5"),
+            ("f/points/0/weight", "\u{2212}0,5"),
             ("f/points/1/text", ""),
             ("f/points/2/text", "y"),
             ("f/points/2/weight", "heavy"),
@@ -349,7 +338,7 @@ mod tests {
         assert_eq!(
             read,
             json!({"title": "T", "kind": "a_b", "points": [
-            {"text": "x", "weight": 0.5}, {"text": "y", "weight": "heavy", "sure": true}], "attacks": []})
+            {"text": "x", "weight": -0.5}, {"text": "y", "weight": "heavy", "sure": true}], "attacks": []})
         );
         assert!(self::parse_form(&schema(), &fields(&[("f/other", "x")])).is_none());
     }

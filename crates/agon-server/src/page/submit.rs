@@ -68,7 +68,7 @@ pub(super) fn render_seat_panel(
                 Some(Ok(told)) => {
                     div .ask { (render_prose(&told.ask)) }
                     @if let (Some(seconds), Some(until)) = (told.wait_seconds, &told.until) {
-                        p .quiet .deadline { "Time left: " (agon_text::count_noun(seconds, "second", "seconds")) ", until " time datetime=(until.0) data-until=(until.0) { (until.0.get(11..19).unwrap_or_default()) " UTC" } "." }
+                        p .quiet .deadline { "Within " (agon_text::count_noun(seconds, "second", "seconds")) " of being asked: until " time datetime=(until.0) { (until.0.get(11..19).unwrap_or_default()) " UTC" } "." }
                     }
                     (shown_to_the_seat(told, seats.as_ref().is_ok_and(|seats| seats.protocol.manifest().needs_material)))
                     @if let Some(redraft) = draft {
