@@ -12,17 +12,14 @@ use html5ever::{
     },
 };
 
-use super::{
-    PageLink, PageText,
-    tables::{Cell, PageTable},
-};
+use super::{CELL_GAP, PageLink, PageText};
 
 /// What is never shown.
 const HIDDEN: [&str; 9] = ["script", "style", "noscript", "template", "svg", "iframe", "object", "select", "head"];
 /// What stands around the text of a page.
 const AROUND: [&str; 4] = ["nav", "footer", "aside", "form"];
 /// What begins a line of its own.
-const BLOCKS: [&str; 31] = [
+const BLOCKS: [&str; 29] = [
     "p",
     "div",
     "br",
@@ -50,8 +47,6 @@ const BLOCKS: [&str; 31] = [
     "figure",
     "figcaption",
     "hr",
-    "td",
-    "th",
     "body",
     "details",
 ];
@@ -60,8 +55,6 @@ const VOID: [&str; 14] =
     ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr", "param"];
 /// Elements that hide something and are open at once; deeper ones count as hidden.
 const OPEN_MAX: usize = 10_000;
-/// Tables within tables; deeper ones are words like others.
-const TABLES_MAX: usize = 20;
 /// Links that are kept of a page.
 pub const LINKS_MAX: usize = 200;
 /// Bytes of an address, and of the words of a link, that are kept.
@@ -77,9 +70,6 @@ pub fn read_html(html: &str) -> PageText {
     let _ = tokenizer.feed(&input);
     tokenizer.end();
     let mut state = tokenizer.sink.0.into_inner();
-    while !state.tables.is_empty() {
-        state.close_table();
-    }
     state.close_link();
     let TextSink { title, date, inner, all, links, .. } = state;
     // Where the page marks no main part, or nearly nothing in it, everything counts.
@@ -104,8 +94,8 @@ struct TextSink {
     /// Open elements within the outermost one around the text.
     around: Vec<String>,
     in_title: bool,
-    /// Open tables, the outermost first.
-    tables: Vec<PageTable>,
+    /// Whether a row of a table is open: it is one line, however its source is broken.
+    in_row: bool,
     /// The link whose words are being written.
     open_link: Option<PageLink>,
     links: Vec<PageLink>,
@@ -123,43 +113,9 @@ impl TextSink {
         if let Some(link) = self.open_link.as_mut().filter(|link| link.label.len() < LINK_BYTES_MAX) {
             link.label.push_str(&text);
         }
-        self.append_text(&text);
-    }
-
-    /// The character before what is written next.
-    fn last_char(&self) -> Option<char> {
-        let cell = self.tables.last().and_then(|table| table.rows.last()).and_then(|row| row.last());
-        cell.map_or(&self.all, |cell| &cell.text).chars().next_back()
-    }
-
-    /// Into the open cell, or into the text.
-    fn append_text(&mut self, text: &str) {
-        let cell = self.tables.last_mut().and_then(|table| table.rows.last_mut()).and_then(|row| row.last_mut());
-        if let Some(cell) = cell {
-            return cell.text.push_str(text);
-        }
-        self.all.push_str(text);
+        self.all.push_str(&text);
         if self.around.is_empty() {
-            self.inner.push_str(text);
-        }
-    }
-
-    /// A table, row or cell begins.
-    fn open_table(&mut self, name: &str, span: impl Fn(&str) -> usize) {
-        let depth = self.tables.len();
-        match (name, self.tables.last_mut()) {
-            ("table", _) if depth < TABLES_MAX => self.tables.push(PageTable::default()),
-            ("tr", Some(table)) => table.rows.push(Vec::new()),
-            ("td" | "th", Some(table)) => {
-                if table.rows.is_empty() {
-                    table.rows.push(Vec::new());
-                }
-                if let Some(row) = table.rows.last_mut() {
-                    let (columns, rows) = (span("colspan"), span("rowspan"));
-                    row.push(Cell { text: String::new(), is_heading: name == "th", columns, rows });
-                }
-            }
-            _ => {}
+            self.inner.push_str(&text);
         }
     }
 
@@ -171,11 +127,6 @@ impl TextSink {
         if leads_on && !label.is_empty() && self.links.len() < LINKS_MAX {
             self.links.push(PageLink { label, ..link });
         }
-    }
-
-    fn close_table(&mut self) {
-        let Some(table) = self.tables.pop() else { return };
-        self.append_text(&table.render_lines());
     }
 
     fn open_tag(&mut self, tag: &Tag) {
@@ -198,15 +149,15 @@ impl TextSink {
             let address = attribute("href").map(|address| address.trim().to_owned());
             self.open_link = address.map(|address| PageLink { address, label: String::new() });
         }
-        if self.hidden.is_empty() {
-            let span = |name: &str| attribute(name).and_then(|value| value.trim().parse().ok()).unwrap_or(1);
-            self.open_table(&name, span);
+        self.in_row |= name == "tr";
+        if ["td", "th"].contains(&name.as_str()) {
+            self.write_text(CELL_GAP);
         }
         if BLOCKS.contains(&name.as_str()) {
             self.write_text("\n");
         }
         // A note behind a figure is not part of it.
-        if name == "sup" && self.last_char().is_some_and(|c| c.is_ascii_digit()) {
+        if name == "sup" && self.all.ends_with(|c: char| c.is_ascii_digit()) {
             self.write_text(" ");
         }
         if VOID.contains(&name.as_str()) || tag.self_closing && name == "path" {
@@ -229,9 +180,7 @@ impl TextSink {
         if name == "a" {
             self.close_link();
         }
-        if name == "table" && self.hidden.is_empty() {
-            self.close_table();
-        }
+        self.in_row &= !["tr", "table"].contains(&name);
         if BLOCKS.contains(&name) {
             self.write_text("\n");
         }
@@ -267,6 +216,7 @@ impl TokenSink for TextSinkCell {
     fn process_token(&self, token: Token, _: u64) -> TokenSinkResult<()> {
         let mut state = self.0.borrow_mut();
         match token {
+            Token::CharacterTokens(text) if state.in_row => state.write_text(&text.replace(['\n', '\r'], " ")),
             Token::CharacterTokens(text) => state.write_text(&text),
             Token::TagToken(tag) if tag.kind == StartTag => {
                 if &*tag.name == "title" && state.hidden.iter().all(|open| open == "head") {
@@ -299,7 +249,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(300).collect()
 }
 
-/// Lines without blanks at their ends; what a source breaks within a paragraph is kept as it is, and so are the
+/// Lines without blanks and gaps of tables at their ends; what a source breaks within a paragraph is kept as it is, and so are the
 /// blanks that stand between thousands.
 fn tidy_lines(text: &str) -> String {
     let narrow = |c: char| matches!(c, '\u{a0}' | '\u{202f}' | '\u{2009}' | '\u{2007}');
@@ -315,8 +265,7 @@ fn tidy_lines(text: &str) -> String {
                 _ => {}
             }
         }
-        made.truncate(made.trim_end_matches(' ').len());
-        made
+        made.trim_matches(|c| CELL_GAP.contains(c)).to_owned()
     };
     let lines = text.lines().map(words);
     let lines: Vec<String> = lines.filter(|line| !line.is_empty()).collect();

@@ -2,7 +2,6 @@
 
 pub mod html;
 pub mod pdf;
-mod tables;
 
 use std::collections::BTreeSet;
 
@@ -16,7 +15,7 @@ pub struct PageText {
     pub title: String,
     /// When it says that it was published; may be empty.
     pub date: String,
-    /// Its words, in paragraphs; a row of a table is one, with each cell behind the heading of its column.
+    /// Its words, in paragraphs; a row of a table is one.
     pub text: String,
     /// The pages that it links to, in order; at most [`html::LINKS_MAX`].
     pub links: Vec<PageLink>,
@@ -90,13 +89,44 @@ pub fn read_page_text(media: Media, declared: &str, body: &[u8]) -> Option<PageT
     }
 }
 
-/// Words as they are; tables and JSON row by row.
+/// Stands between the cells of a row, so that their figures and words stay apart.
+const CELL_GAP: &str = " | ";
+
+/// Words as they are; rows of separated values, and JSON, with their values apart.
 fn read_plain_text(declared: &str, text: String) -> PageText {
     let kind = declared.split(';').next().unwrap_or_default().trim().to_lowercase();
     let is_json = kind.ends_with("json") || kind.is_empty() && text.trim_start().starts_with(['{', '[']);
     let is_table = ["text/csv", "text/tab-separated-values"].contains(&kind.as_str());
-    let read = if is_json { tables::read_json(&text) } else { tables::read_separated_values(&text, is_table) };
+    let read = if is_json { part_json(&text) } else { part_rows(&text, is_table) };
     PageText { text: read.unwrap_or(text), ..PageText::default() }
+}
+
+/// JSON with a value on each line; `None` where `text` is not JSON.
+fn part_json(text: &str) -> Option<String> {
+    let value: serde_json::Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
+    serde_json::to_string_pretty(&value).ok()
+}
+
+/// Comma-separated values and their like, each row a paragraph; `None` where `text` has none.
+fn part_rows(text: &str, is_declared: bool) -> Option<String> {
+    let lines = text.trim_start_matches('\u{feff}').lines().filter(|line| !line.trim().is_empty());
+    let first: Vec<&str> = lines.clone().take(10).collect();
+    let mark = ['\t', ';', ','].into_iter().find(|mark| {
+        let wanted = first.first().map_or(0, |line| line.matches(*mark).count());
+        // Commas of prose have blanks behind them.
+        let is_prose = *mark != '\t' && first.iter().any(|line| line.contains(&format!("{mark} ")));
+        let is_even = first.iter().all(|line| line.matches(*mark).count() == wanted);
+        wanted > 0 && (is_declared || first.len() > 1 && !is_prose && is_even)
+    })?;
+    let rows = lines.map(|line| {
+        let mut is_quoted = false;
+        let fields = line.split(|c| {
+            is_quoted ^= c == '"';
+            c == mark && !is_quoted
+        });
+        fields.collect::<Vec<_>>().join(CELL_GAP)
+    });
+    Some(rows.collect::<Vec<_>>().join("\n\n"))
 }
 
 /// Text in the character set that the server or the page names; UTF-8 where nobody says.
@@ -126,5 +156,37 @@ mod tests {
         assert_eq!(latin.text, "caf\u{e9}");
         let page = b"<html><head><meta charset='windows-1252'></head><body>\x93caf\xe9\x94</body></html>";
         assert_eq!(read_page_text(Media::Html, "text/html", page).unwrap().text, "\u{201c}caf\u{e9}\u{201d}");
+    }
+    /// Whether each of `figures` stands apart from the others on the page `body`, and `row` as one line.
+    fn assert_figures_stand_apart(declared: &str, body: &str, figures: &[&str], row: &str) {
+        let page = read_page_text(Media::of(declared, body.as_bytes()), declared, body.as_bytes()).unwrap();
+        assert!(page.text.lines().any(|line| line.trim() == row), "{}", page.text);
+        let there: Vec<&str> = agon_text::find_figures(&page.text).iter().map(|figure| figure.text).collect();
+        for figure in figures {
+            assert!(there.contains(figure), "{figure}: {there:?} in {}", page.text);
+        }
+    }
+
+    #[test]
+    fn figures_of_tables_stand_apart_in_their_rows() {
+        assert_figures_stand_apart("text/csv", "year,n\n2021,6573\n", &["2021", "6573"], "2021 | 6573");
+        assert_figures_stand_apart("text/csv", "n,of\n\"6,573\",12\n", &["6,573", "12"], "\"6,573\" | 12");
+        let german = "Jahr;Anteil\n2021;\"12,5\"\n";
+        assert_figures_stand_apart("text/plain", german, &["2021", "12,5"], "2021 | \"12,5\"");
+        assert_figures_stand_apart("text/plain", "\u{feff}a\tb\n20\t30\n", &["20", "30"], "20 | 30");
+        assert_figures_stand_apart("application/json", "{\"rain\":[1204,960]}", &["1204", "960"], "960");
+        let page =
+            "<table><tr>\n<th>Region\n</th>\n<th>Share</th></tr><tr><td>Westland</td>\n<td>22.9%</td></tr></table>";
+        assert_figures_stand_apart("text/html", page, &["22.9"], "Westland | 22.9%");
+        assert_figures_stand_apart("text/html", page, &[], "Region | Share");
+        let cells =
+            "<table><tr><td><p>12</p></td><td>480<table><tr><td>5</td><td>6</td></tr></table></td></tr></table>";
+        assert_figures_stand_apart("text/html", cells, &["12", "480", "5", "6"], "5 | 6");
+    }
+
+    #[test]
+    fn prose_with_commas_stays_as_it_is() {
+        let prose = "It rained, then it stopped.\nIt snowed, too, all day.\n";
+        assert_eq!(read_page_text(Media::Plain, "text/plain", prose.as_bytes()).unwrap().text, prose);
     }
 }
