@@ -1,18 +1,16 @@
-//! Statements of declared protocols, whose fields nobody but their file knows: a line a field, and what
-//! was found about the pages that they cite.
+//! Statements of declared protocols, whose fields nobody but their file knows, with what was found about the pages
+//! that they cite.
 
 use std::collections::BTreeMap;
 
-use agon_core::{Key, Record, Standing, people::humanize_name};
+use agon_core::{Key, Record, Standing};
 use agon_protocols::declared::{
     self,
     declaration::{Ask, DeclaredField, OutcomeReading},
     figures,
-    form::{FormStatement, format_value},
     sources::tag_sources,
     state::{self, DeclaredState, PlacedStatement},
 };
-use agon_text::markdown::{escape_line, escape_prose, escape_start};
 use serde_json::Value;
 
 use crate::{
@@ -23,31 +21,16 @@ use crate::{
 /// Longest answer that a sentence names, in characters.
 const ANSWER_CHARS_MAX: usize = 90;
 
-/// Every statement that was accepted as Markdown, by the answer that gave it; none for other protocols.
-pub fn render_statements(record: &Record) -> BTreeMap<Key, String> {
+/// Every statement that was accepted with what was found of its sources, as an answer would have it, by the answer
+/// that gave it; none for other protocols.
+pub fn tag_statements(record: &Record) -> BTreeMap<Key, String> {
     let Some((declaration, state)) = declared::read_declared_state(record) else { return BTreeMap::new() };
     let shown = state.said.iter().filter_map(|said| {
         let told = tag_sources(record.opened(), declaration.find_ask(&said.ask)?, said);
-        Some((said.key.clone(), render_statement(&told)))
+        let text = if told.values.is_empty() { told.text } else { Value::from(told.values).to_string() };
+        Some((said.key.clone(), text))
     });
     shown.collect()
-}
-
-fn render_statement(statement: &FormStatement) -> String {
-    if statement.values.is_empty() {
-        return escape_prose(&statement.text);
-    }
-    let blocks = statement.values.iter().map(|(name, value)| {
-        let name = escape_line(&humanize_name(name));
-        match value {
-            Value::Array(entries) => {
-                let entries = entries.iter().map(|entry| format!("\n- {}", escape_start(&format_value(entry))));
-                format!("**{name}**\n{}", entries.collect::<String>())
-            }
-            value => format!("**{name}**: {}", escape_line(&format_value(value))),
-        }
-    });
-    blocks.collect::<Vec<_>>().join("\n\n")
 }
 
 /// The answers that a file says where to find, one of each seat that gave one last; nothing for other protocols, and
@@ -134,19 +117,4 @@ fn describe_median(entries: &QuotedEntries<'_>, field: &DeclaredField, said: &[&
         ),
     };
     Some(Sentence::new(entries.answer_seq(&one.key), text))
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn fields_are_lines_and_forge_nothing() {
-        let values = json!({"why_so": "it is # late", "go": true, "risks": ["a", "# b"], "n": 3});
-        let values = values.as_object().cloned().unwrap_or_default();
-        let shown = render_statement(&FormStatement { text: String::new(), values });
-        assert_eq!(shown, "**Why so**: it is # late\n\n**Go**: yes\n\n**Risks**\n\n- a\n- \\# b\n\n**N**: 3");
-    }
 }

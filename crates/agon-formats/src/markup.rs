@@ -53,7 +53,41 @@ pub(crate) fn render_reader_notes(
     (!notes.is_empty()).then(|| render_bullets(notes.iter().map(|note| escape_start(note))))
 }
 
+/// `text` as a quote: whatever structure it has stays within.
+pub(crate) fn quote_text(text: &str) -> String {
+    join_lines(text.trim_end().lines().map(|line| if line.is_empty() { ">".into() } else { format!("> {line}") }), "")
+}
+
+/// `text` letter by letter: within a line, or in a fence that it cannot close.
+pub(crate) fn quote_code(text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    if text.contains('\n') {
+        return fence_code(text);
+    }
+    let (mark, gap) = ("`".repeat(longest + 1), if longest > 0 || text.is_empty() { " " } else { "" });
+    format!("{mark}{gap}{}{gap}{mark}", escape_invisible(text))
+}
+
+/// Words as they stand, in a fence that they cannot close.
+pub(crate) fn fence_code(text: &str) -> String {
+    const FENCE_MIN: usize = 3;
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(FENCE_MIN.max(longest + 1));
+    format!("{fence}\n{}\n{fence}", escape_invisible(text))
+}
+
 /// `line` with what cannot be seen escaped.
 pub(crate) fn escape_unprintable(line: &str) -> String {
     escape_invisible(line).replace('\n', "\\u{a}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quote_cannot_close_its_fence() {
+        assert_eq!(fence_code("a\n```\n# b"), "````\na\n```\n# b\n````");
+        assert_eq!(fence_code("x\u{202e}y"), "```\nx\\u{202e}y\n```");
+    }
 }

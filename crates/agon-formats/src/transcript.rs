@@ -1,12 +1,17 @@
 //! `transcript.md`: a whole debate for a reader, whatever its protocol. What did not work comes
 //! first, then who sat where, then the debate in the protocol's order, then how it ended.
 
-use agon_core::{Act, ActKind, Event, Record, Reply, RulingKind, Standing, View};
-use agon_protocols::common::{source_check, withheld::Withheld};
-use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_sentence, escape_start, escape_title};
-use serde_json::Value;
+mod form;
 
-use crate::{File, Format, conduct, declared, markup, page::prose::escape_invisible, statement::NO_TEXT};
+use agon_core::{Act, ActKind, Event, Record, RulingKind, Standing, View};
+use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_sentence, escape_start, escape_title};
+
+use crate::{
+    File, Format, conduct, declared, markup,
+    page::{CourseItem, LiveRequests, SpeechBody, collect_phases},
+    ruling_view::tell_ruling,
+    statement::{StatementContent, parse_statement},
+};
 
 /// The format `transcript`: one Markdown file, for any protocol.
 pub static FORMAT: Format = Format {
@@ -20,7 +25,7 @@ pub static FORMAT: Format = Format {
 pub(crate) fn draw_transcript(record: &Record) -> File {
     let reading = crate::of(record).and_then(|format| (format.draw_reading_order)(record));
     let mut blocks = render_head(record);
-    blocks.push(reading.unwrap_or_else(|| render_generic_debate(record)));
+    blocks.push(reading.unwrap_or_else(|| render_course(record)));
     blocks.extend(render_tail(record));
     blocks.retain(|block| !block.is_empty());
     File::new("transcript.md", blocks.join("\n\n") + "\n")
@@ -84,54 +89,47 @@ pub(crate) fn render_acts(record: &Record) -> Option<String> {
     (!blocks.is_empty()).then(|| format!("## From the floor\n\n{}", blocks.join("\n\n")))
 }
 
-/// Any protocol: phases, what each seat said, and the rulings that a reader needs.
-fn render_generic_debate(record: &Record) -> String {
-    let withheld = Withheld::of(record);
-    let declared = declared::render_statements(record);
+/// Phases, what each seat said, and the rulings that a reader needs.
+fn render_course(record: &Record) -> String {
+    let views = crate::views_of(record);
+    let people = agon_protocols::of(record).ok().map(|protocol| protocol.human_prompts());
+    let (marks, tagged) = (views.collect_argument_marks(record), declared::tag_statements(record));
     let mut blocks = Vec::new();
-    for entry in record.entries() {
-        match &entry.what {
-            Event::Asked(request) if request.redraft.is_none() && !request.prompt.is_empty() => {
-                let (key, _) = source_check::find_latest_draft(record, &request.key);
-                let Some((_, answer)) = record.find_answer(&key) else { continue };
-                let name = conduct::display_name(record, &request.seat);
-                blocks.push(format!("### {}", escape_line(&name)));
-                blocks.push(match &answer.reply {
-                    Reply::Said { .. } if View::of_whole_record(record).is_redacted(&key) => {
-                        "This text was redacted.".into()
-                    }
-                    Reply::Said { text } => match declared.get(&key) {
-                        Some(statement) => statement.clone(),
-                        None => render_statement(&withheld.mask_answer(&key, text)),
-                    },
-                    Reply::Failed(failed) => format!("No answer: {}", escape_line(&failed.detail)),
-                    Reply::Elapsed => "No answer in time.".into(),
-                });
+    for phase in collect_phases(record, &LiveRequests::default()) {
+        blocks.extend(phase.began.map(|(_, title)| format!("## {}", escape_line(title))));
+        for item in phase.items {
+            match item {
+                CourseItem::Speech(speech) => {
+                    let request = speech.request;
+                    let said = match &speech.said {
+                        SpeechBody::Text(text) => {
+                            let text = tagged.get(&request.key).map_or(text.as_ref(), String::as_str);
+                            match parse_statement(text, people.and_then(|people| people.get(&request.prompt))) {
+                                StatementContent::Form(parts) => {
+                                    form::render_form(&parts, marks.get(&request.key).map_or(&[], Vec::as_slice))
+                                }
+                                StatementContent::Prose(text) if views.are_documents() => form::quote_document(&text),
+                                StatementContent::Prose(text) => escape_prose(&text),
+                            }
+                        }
+                        SpeechBody::Redacted => "This text was redacted.".into(),
+                        SpeechBody::Nothing(why) => format!("No answer: {}", escape_line(why)),
+                        SpeechBody::Awaited | SpeechBody::Held => continue,
+                    };
+                    blocks.extend([format!("### {}", escape_line(&speech.who.name)), said]);
+                }
+                CourseItem::Entry(_, Event::Acted(Act { by, deed: ActKind::Interjected { text } })) => {
+                    blocks.extend([format!("### {} interjected", escape_line(by)), escape_prose(text)]);
+                }
+                // Warnings stand at the end.
+                CourseItem::Entry(_, Event::Ruled { key, ruling })
+                    if ruling.kind != RulingKind::Warned && !conduct::is_routine(key, ruling) =>
+                {
+                    blocks.push(format!("Ruling: {}", escape_sentence(&tell_ruling(ruling))));
+                }
+                CourseItem::Entry(..) => {}
             }
-            Event::Acted(Act { by, deed: ActKind::Interjected { text } }) => {
-                blocks.extend([format!("### {} interjected", escape_line(by)), escape_prose(text)]);
-            }
-            Event::Ruled { ruling, .. } => match ruling.kind {
-                RulingKind::Phase => blocks.push(format!("## {}", escape_line(&ruling.text))),
-                RulingKind::Noted | RulingKind::Warned => {}
-                _ => blocks.push(format!("Ruling: {}", escape_line(&ruling.text))),
-            },
-            _ => {}
         }
     }
     blocks.join("\n\n")
-}
-
-/// Prose as it is, a JSON statement as JSON.
-fn render_statement(text: &str) -> String {
-    match serde_json::from_str::<Value>(text.trim()) {
-        // No line of it can end the fence: within JSON a line begins with a quote, brace or value. Nothing in it is
-        // markup, so only what cannot be seen is escaped.
-        Ok(value) if value.is_object() || value.is_array() => {
-            let pretty = serde_json::to_string_pretty(&value).unwrap_or_default();
-            format!("```json\n{}\n```", escape_invisible(&pretty))
-        }
-        _ if text.trim().is_empty() => NO_TEXT.to_owned(),
-        _ => escape_prose(text),
-    }
 }

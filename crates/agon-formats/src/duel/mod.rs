@@ -14,7 +14,6 @@ pub mod findings;
 mod html;
 mod import;
 pub mod read;
-mod reading_order;
 pub mod turns;
 mod views;
 
@@ -48,7 +47,6 @@ pub static FORMAT: Format = Format {
             escape_line(&outcome.render_summary()),
         ))
     },
-    draw_reading_order: |record| Some(reading_order::render_reading_order(record)),
     has_artifact: true,
     views: &views::DuelViews,
     import_reader: Some(&import::READER),

@@ -15,7 +15,6 @@ pub mod frontmatter;
 mod html;
 mod import;
 pub mod intake;
-mod reading_order;
 pub mod readme;
 pub mod scores;
 pub mod verdict;
@@ -36,7 +35,6 @@ use crate::{File, Format, imported, statement::format_score};
 /// `debate.md`, `scores.json`, `arguments/*.md`, `argument-graph.mmd` and `README.md`.
 pub static FORMAT: Format = Format {
     draw_completion: |record| Some(completion::of(record)),
-    draw_reading_order: |record| Some(reading_order::render_reading_order(record, &public_state(record))),
     views: &views::ExchangeViews,
     import_reader: Some(&import::READER),
     ..Format::new(

@@ -13,6 +13,7 @@ mod statement;
 
 use std::sync::LazyLock;
 
+pub(crate) use self::course::{CourseItem, SpeechBody, collect_phases};
 pub use self::{
     course::{LiveRequests, ShownText, Speaker, list_shown_texts},
     debate::{add_full_stop, render_debate as debate},

@@ -8,10 +8,7 @@ use super::{
     answers::{FindingAnswer, list_answers},
     by_severity,
 };
-use crate::page::prose::escape_invisible;
-
-/// Shortest fence of a code block.
-const FENCE_MIN: usize = 3;
+use crate::markup::fence_code;
 
 /// The page.
 pub(super) fn render_page(record: &Record, state: &ReviewState) -> String {
@@ -137,22 +134,4 @@ fn describe_step_counts(state: &ReviewState) -> String {
     ];
     let rows = rows.map(|(who, what, count)| format!("| {} | {} | {count} |", escape_cell(who), escape_cell(what)));
     format!("| who | what | findings |\n|---|---|---|\n{}", rows.join("\n"))
-}
-
-/// Words of the material as they stand there, in a fence that they cannot close.
-fn fence_code(text: &str) -> String {
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(FENCE_MIN.max(longest + 1));
-    format!("{fence}\n{}\n{fence}", escape_invisible(text))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_quote_cannot_close_its_fence() {
-        assert_eq!(fence_code("a\n```\n# b"), "````\na\n```\n# b\n````");
-        assert_eq!(fence_code("x\u{202e}y"), "```\nx\\u{202e}y\n```");
-    }
 }

@@ -1,10 +1,10 @@
 //! The summary at the end of a debate: its outcome, where the texts are, and how to continue.
 
-use agon_core::{Outcome, Protocol as _, Standing};
+use agon_core::{Outcome, Protocol as _, RulingKind, Standing};
 use agon_protocols::revise::{Revise, names};
 use agon_text::markdown::{escape_line, escape_prose};
 
-use super::{ReviseInput, reading_order, result};
+use super::{ReviseInput, result};
 
 pub(super) fn of(scene: &ReviseInput<'_>) -> String {
     let Some(outcome) = scene.record.closing_outcome() else { return "The debate is not over.\n".into() };
@@ -20,7 +20,7 @@ pub(super) fn of(scene: &ReviseInput<'_>) -> String {
     if result::render_result(scene).is_some() {
         text += &format!("- Result: {}\n", names::result_file(scene.state.setup.mode));
     }
-    let warnings = reading_order::list_warnings(scene);
+    let warnings = list_warnings(scene);
     if !warnings.is_empty() {
         text += "\n**Warnings**:\n";
         text.extend(warnings.iter().map(|warning| format!("- {warning}\n")));
@@ -44,4 +44,14 @@ fn next(scene: &ReviseInput<'_>, outcome: &Outcome) -> Vec<String> {
     }
     steps.push(format!("- All files: `agon export {id} --format revise`\n"));
     steps
+}
+
+/// Warnings that a run says at its end: what each was about, and the warning.
+fn list_warnings(scene: &ReviseInput<'_>) -> Vec<String> {
+    let rulings = scene.view.rulings_of_kind(RulingKind::Warned);
+    let told = rulings.map(|(key, ruling)| {
+        let of = key.as_str().strip_suffix("/warned").unwrap_or(key.as_str());
+        escape_line(&format!("{of}: {}", ruling.text))
+    });
+    told.collect()
 }

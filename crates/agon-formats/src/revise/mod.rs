@@ -12,7 +12,6 @@ mod html;
 mod import;
 pub mod joined;
 pub mod log;
-mod reading_order;
 mod result;
 pub mod revision;
 mod views;
@@ -37,7 +36,6 @@ use crate::{File, Format, imported};
 /// The versions, the critiques, `debate_log.md`, and `PLAN.md`, `REVIEW.md` or `SYNTHESIS.md`.
 pub static FORMAT: Format = Format {
     draw_completion: |record| ReviseInput::of(record).map(|scene| completion::of(&scene)),
-    draw_reading_order: |record| ReviseInput::of(record).map(|scene| reading_order::render_reading_order(&scene)),
     views: &views::ReviseViews,
     import_reader: Some(&import::READER),
     ..Format::new(
