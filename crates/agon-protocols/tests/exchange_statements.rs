@@ -40,7 +40,6 @@ fn every_rule_for_arguments_names_itself_and_its_place() {
         |target: &str, kind: &str| json!({"target_id": target, "attack_type": kind, "content": "It is false."});
     let three = |first: Value| opening(json!([first, argument(), argument()]));
     let one = |argument: Value| opening(json!([argument]));
-    let ground = |source: Value| json!([{"source": source, "content": "x", "relevance": "y"}]);
     let cases: Vec<(&str, u32, Value, &str)> = vec![
         ("S1", 0, opening(json!([argument()])), "arguments"),
         ("S1", 1, opening(json!([argument(), argument()])), "arguments"),
@@ -56,12 +55,6 @@ fn every_rule_for_arguments_names_itself_and_its_place() {
             0,
             three(with("grounds", json!([{"source": "x", "content": "y"}]))),
             "arguments[0].grounds[0].relevance",
-        ),
-        (
-            "source",
-            0,
-            three(with("grounds", ground(json!("https://example.com/study")))),
-            "arguments[0].grounds[0].source",
         ),
         ("S2", 0, three(with("attacks", json!([attack("prop_000a", "claim_attack")]))), "arguments[0].attacks"),
         (

@@ -14,7 +14,6 @@ pub mod parallel;
 pub mod prompt_facts;
 pub mod quoted;
 pub mod readings;
-pub mod reserved;
 pub mod source_check;
 pub mod unsourced;
 pub mod values;

@@ -18,7 +18,6 @@ use super::source::DuelDocument;
 use crate::common::{
     fields::{one_line, shown_start},
     form::{Form, Kind, Reader, choice_kind, form_field, list_kind, quotation_kind, text_kind},
-    reserved::names_reserved_host,
 };
 
 /// Maximum number of entries for one claim: more is a list of links, not an argument.
@@ -239,9 +238,6 @@ impl<'s> Evidence<'s> {
             if !cites_source {
                 faults.add("D7", at, message);
             }
-        }
-        if names_reserved_host(line) {
-            faults.add("D7", at, "this address belongs to nobody; cite what exists, or a principle");
         }
         if cites_source && let Err(why) = self.source.check_citation(line) {
             faults.add("D11", at, why);

@@ -12,7 +12,6 @@ use serde_json::Value;
 use crate::common::{
     form::{Field, Form, Kind, Reader, choice_kind, form_field, list_kind, text_kind},
     imported,
-    reserved::names_reserved_host,
 };
 
 /// Most pieces of evidence for a claim.
@@ -313,10 +312,6 @@ impl ArgumentRules {
         let grounds = grounds.iter().filter_map(|ground| {
             let ground = ground.open(faults)?;
             let source = ground.read_text("source", faults);
-            if names_reserved_host(&source) {
-                let message = "this address belongs to nobody; name a real source, or write \"own reasoning\"";
-                faults.add("source", ground.field_path("source"), message);
-            }
             let (content, relevance) = (ground.read_text("content", faults), ground.read_text("relevance", faults));
             Some(Ground { source, content, relevance })
         });

@@ -143,7 +143,6 @@ fn d7_support_is_of_a_known_kind_and_what_it_names_exists() {
     breaks(&entry("turn", "as was said before"), "D7", &text_at, "begin it with \"Turn N:\"");
     breaks(&entry("turn", "Turn 3: this very turn"), "D7", &text_at, "turn 3 does not exist; turns 1 to 2 do");
     breaks(&entry("url", "www.a.org"), "D7", &text_at, "http:// or https://");
-    breaks(&entry("url", "https://www.example.com/study"), "D7", &text_at, "belongs to nobody");
     breaks(&entry("file", "a file that I saw"), "D7", &text_at, "no file with an extension");
     breaks(&with("/novel_argument/support", json!(["everybody knows it"])), "D7", at, "is no support");
     let many: Vec<&str> = std::iter::repeat_n("Principle: it holds.", 5).collect();
