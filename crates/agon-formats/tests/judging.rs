@@ -117,7 +117,7 @@ fn a_judge_that_always_picks_the_first_side_gives_a_draw_and_flips_every_time() 
     let judges = &outcome.figures["judges"];
     assert_eq!((&judges["flips"], &judges["in_both_orders"]), (&json!(2), &json!(2)));
     assert!(outcome.summary.contains("The order of the sides decided 2 of 2 judgments"), "{}", outcome.summary);
-    assert!(transcript(&record).contains("a tie: the order decided"));
+    assert!(transcript(&record).contains("judge: the order decided, a tie (margin"));
     // In one order nobody would have noticed.
     let one = run(opened("one", 1, 1), &judging(Shown::prefers_the_first));
     assert!(one.closing_outcome().unwrap().winner.is_some());
@@ -215,7 +215,7 @@ fn a_panel_keeps_each_judges_scores_and_says_how_they_stand() {
     assert_eq!(margins, [1.2, 1.2, -1.8]);
     let tally = state.judgments[0].panel.as_ref().unwrap();
     assert_eq!((tally.votes, tally.unanimous), ([2, 1, 0], false));
-    assert!(transcript(&record).contains("They are not unanimous."));
+    assert!(transcript(&record).contains("Ruling: judge-3: for the opposition (margin"));
 }
 
 #[test]
@@ -281,7 +281,6 @@ fn a_judge_that_answers_in_one_order_counts_with_it_and_it_is_said() {
     assert_eq!((outcome.winner.as_deref(), outcome.absent.len()), (Some("proposition"), 0));
     let reading = transcript(&record);
     assert!(reading.contains("judge judged in one order only; in the other: it would not"), "{reading}");
-    assert!(reading.contains("not heard"), "{reading}");
 }
 
 #[test]
