@@ -1,13 +1,13 @@
 //! The graph as a drawing: a column for each side, time from top to bottom, every statement a box.
 //!
 //! Place means something here, who and when, so the layout is not left to a general algorithm, which
-//! would choose its layers by the edges. The drawing has no script and, on a page, no style of its own; its classes are
-//! those of [`CSS`], each box leads to its entry there, and a page that shows it lists the same in words.
+//! would choose its layers by the edges. The drawing has no script and no style of its own; its classes are those of
+//! [`CSS`], each box leads to its entry, and a page that shows it lists the same in words.
 
 use agon_text::{count_noun, is_unprintable};
 use std::collections::{BTreeMap, BTreeSet};
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use crate::statement::format_score;
 
@@ -53,27 +53,9 @@ struct Bundle<'g> {
     kinds: Vec<&'g str>,
 }
 
-/// The drawing for a page with [`CSS`]; nothing where there is nothing to draw, or too much.
+/// The drawing for a page with [`CSS`], each box leading to its entry; nothing where there is nothing to draw, or too
+/// much.
 pub fn draw_map(graph: &Graph, opinion: &Opinion) -> Option<Markup> {
-    draw_styled(graph, opinion, None)
-}
-
-/// The drawing as a file, with its style; where nothing can be drawn, it says so.
-pub fn render_map_file(graph: &Graph) -> String {
-    let style = format!("{COLORS}{CSS}.map {{ background: var(--paper); }}");
-    let drawn = draw_styled(graph, &Opinion::of(graph), Some(&style)).unwrap_or_else(|| {
-        let count = count_noun(graph.statements.len(), "statement", "statements");
-        html! {
-            svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 420 40" width="420" height="40" {
-                text x="8" y="24" { "A map shows 1 to " (STATEMENTS_MAX) " statements; this debate has " (count) "." }
-            }
-        }
-    });
-    drawn.into_string() + "\n"
-}
-
-/// The drawing with `style`, where it is a file; on a page each box leads to its entry.
-fn draw_styled(graph: &Graph, opinion: &Opinion, style: Option<&str>) -> Option<Markup> {
     let count = graph.statements.len();
     if count == 0 || count > STATEMENTS_MAX {
         return None;
@@ -88,7 +70,6 @@ fn draw_styled(graph: &Graph, opinion: &Opinion, style: Option<&str>) -> Option<
     Some(html! {
         svg .map xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {width:.0} {height:.0}"))
             width=(format!("{width:.0}")) height=(format!("{height:.0}")) role="group" aria-label=(describe_map(graph, opinion)) {
-            @if let Some(style) = style { style { (PreEscaped(style)) } }
             defs {
                 @for (relation, extracted) in list_line_kinds(graph) {
                     marker id=(marker_id(relation, extracted)) viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto-start-reverse" {
@@ -113,7 +94,7 @@ fn draw_styled(graph: &Graph, opinion: &Opinion, style: Option<&str>) -> Option<
                 }
             }
             @for (at, (statement, placed)) in graph.statements.iter().zip(&placed).enumerate() {
-                (statement_box(statement, opinion.standing[at], placed, box_width, style.is_none()))
+                (statement_box(statement, opinion.standing[at], placed, box_width))
             }
         }
     })
@@ -236,20 +217,14 @@ fn curve_path(graph: &Graph, bundle: &Bundle<'_>, from: (f64, f64), to: (f64, f6
     format!("M{:.1} {:.1} C{c1:.1} {d1:.1} {c2:.1} {d2:.1} {:.1} {:.1}", from.0, from.1, to.0, to.1)
 }
 
-fn statement_box(
-    statement: &GraphStatement,
-    standing: StatementLabel,
-    placed: &Placed,
-    width: f64,
-    is_on_page: bool,
-) -> Markup {
+fn statement_box(statement: &GraphStatement, standing: StatementLabel, placed: &Placed, width: f64) -> Markup {
     let Placed { x, y, height, lines } = placed;
     let redacted = statement.text.is_none();
     let mark = if redacted { " redacted" } else { "" };
     let look = format!("statement side-{} {standing}{mark}", statement.side % SIDES);
     let baseline = |line: usize| y + PAD + 9.0 + LINE * line as f64;
     html! {
-        a href=[is_on_page.then(|| format!("#entry-{}", statement.seq))] { g .(look) {
+        a href=(format!("#entry-{}", statement.seq)) { g .(look) {
             title { (replace_unprintable(&format!("{} ({}): {}", statement.id, statement.speaker, if redacted { "redacted" } else { &statement.title }))) }
             rect x=(format_px(*x)) y=(format_px(*y)) width=(format_px(width)) height=(format_px(*height)) rx="3" {}
             rect .mark x=(format_px(*x)) y=(format_px(*y)) width="4" height=(format_px(*height)) rx="2" {}

@@ -203,32 +203,6 @@ proptest! {
 }
 
 #[test]
-fn a_map_stands_alone_as_a_file() {
-    for (name, record) in debates::all() {
-        let drawn = whole(&record, GraphLanguage::Svg);
-        assert!(drawn.starts_with("<svg ") && drawn.contains("xmlns=\"http://www.w3.org/2000/svg\""), "{name}");
-        assert_eq!(drawn.matches("class=\"mark\"").count(), Graph::of(&record).statements.len(), "{name}");
-        let mut open = Vec::new();
-        for tag in drawn.split('<').skip(1).map(|rest| rest.split_once('>').unwrap().0) {
-            match tag.strip_prefix('/') {
-                Some(closed) => assert_eq!(open.pop(), Some(closed), "{name}: not well-formed"),
-                None => open.push(tag.split_whitespace().next().unwrap()),
-            }
-        }
-        assert_eq!(open, [""; 0], "{name}");
-        let wanted = drawn.split("var(--").skip(1).map(|rest| rest.split(')').next().unwrap());
-        for property in wanted {
-            assert!(drawn.contains(&format!("--{property}: ")), "{name}: nothing sets --{property}");
-        }
-        for outer in ["href", "url(http", "@import", "<script"] {
-            assert!(!drawn.contains(outer), "{name}: {outer}");
-        }
-    }
-    let empty = map::render_map_file(&Graph::default());
-    assert!(empty.contains("this debate has 0 statements"), "{empty}");
-}
-
-#[test]
 fn after_a_consensus_no_statement_falls() {
     let record = debates::duel::duel();
     assert_eq!(record.closing_outcome().unwrap().name, "ACCEPTED_CONSENSUS");

@@ -38,7 +38,7 @@ pub struct ExportArgs {
 pub struct GraphArgs {
     /// Id of the debate, the first 4 or more characters of it, or last
     pub id: String,
-    /// mermaid, dot, argdown, svg (a drawing), aif (AIF-JSON) or json; without it, a description in prose
+    /// mermaid, dot, argdown, aif (AIF-JSON) or json; without it, a description in prose
     #[arg(long)]
     pub format: Option<String>,
     /// Recompute the graph without this statement: the number of an entry, or the id of a statement;

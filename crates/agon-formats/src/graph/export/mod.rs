@@ -12,7 +12,7 @@ use agon_core::Record;
 use strum::VariantNames;
 
 pub use self::mermaid::render_diagram;
-use super::{Graph, map};
+use super::Graph;
 
 /// A language that graphs are written in, shown and read as the command line names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display, strum::EnumString, VariantNames)]
@@ -24,8 +24,6 @@ pub enum GraphLanguage {
     Dot,
     /// Argdown.
     Argdown,
-    /// A drawing that needs nothing else.
-    Svg,
     /// The Argument Interchange Format, as JSON.
     Aif,
     /// All that is known, with what follows from it.
@@ -34,14 +32,8 @@ pub enum GraphLanguage {
 
 impl GraphLanguage {
     /// All.
-    pub const ALL: [GraphLanguage; 6] = [
-        GraphLanguage::Mermaid,
-        GraphLanguage::Dot,
-        GraphLanguage::Argdown,
-        GraphLanguage::Svg,
-        GraphLanguage::Aif,
-        GraphLanguage::Json,
-    ];
+    pub const ALL: [GraphLanguage; 5] =
+        [GraphLanguage::Mermaid, GraphLanguage::Dot, GraphLanguage::Argdown, GraphLanguage::Aif, GraphLanguage::Json];
 
     /// As the command line names them.
     pub const NAMES: &[&str] = Self::VARIANTS;
@@ -54,7 +46,6 @@ pub fn export_graph(record: &Record, whole: &Graph, struck: &BTreeSet<usize>, la
         GraphLanguage::Mermaid => mermaid::render_mermaid(record, &graph, struck.is_empty()),
         GraphLanguage::Dot => dot::render_dot(record, &graph),
         GraphLanguage::Argdown => argdown::render_argdown(record, &graph),
-        GraphLanguage::Svg => map::render_map_file(&graph),
         GraphLanguage::Aif => aif::render_aif(record, &graph),
         GraphLanguage::Json => json::render_json(record, whole, &graph),
     }
