@@ -120,7 +120,7 @@ pub fn parse_sources(text: &str) -> Result<Option<String>, String> {
         if addressed.is_none_or(|rest| rest.is_empty() || rest.contains(char::is_whitespace)) {
             return Err(format!("source {i}: url must be an http or https address, not {url:?}"));
         }
-        if !is_date(accessed) {
+        if !agon_text::is_date(accessed) {
             return Err(format!("source {i}: accessed must be a date as 2026-01-31, not {accessed:?}"));
         }
     }
@@ -129,10 +129,6 @@ pub fn parse_sources(text: &str) -> Result<Option<String>, String> {
     }
     let one_line = !text.contains(char::is_control);
     Ok(Some(if one_line { text.to_owned() } else { value.to_string() }))
-}
-
-fn is_date(text: &str) -> bool {
-    text.bytes().map(|byte| if byte.is_ascii_digit() { b'0' } else { byte }).eq(*b"0000-00-00")
 }
 
 #[cfg(test)]

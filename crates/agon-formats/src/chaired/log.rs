@@ -8,10 +8,7 @@ use agon_protocols::{
         source::LogSource,
         verification::hide_explanation,
     },
-    common::{
-        quoted::{REDACTED, RUN},
-        values::parse_word,
-    },
+    common::{quoted::REDACTED, values::parse_word},
 };
 use agon_text::{HiddenPassages, collect_different};
 
@@ -100,24 +97,10 @@ pub fn parse_log(text: &str) -> Result<Vec<LogEntry>, LogLineError> {
     lines.map(entry).collect()
 }
 
-/// The entries as every other file shows them: what was redacted is replaced by the reason, and left
-/// out where others quote it.
-pub fn hide_redacted(entries: &[LogEntry]) -> Vec<LogEntry> {
+/// The entries as every other file shows them: what was redacted is replaced by the reason, and the passages `struck`
+/// with it are left out where others quote them.
+pub fn hide_redacted(entries: &[LogEntry], struck: &HiddenPassages) -> Vec<LogEntry> {
     let redacted = redaction_reasons(entries);
-    let mut struck = HiddenPassages::default();
-    for (at, entry) in entries.iter().enumerate().filter(|(_, entry)| redacted.contains_key(&entry.seq)) {
-        let mut own = HiddenPassages::default();
-        own.hide_around_links(&entry.content, RUN);
-        let standing = |title: &str| {
-            let others = entries.iter().filter(|other| !redacted.contains_key(&other.seq));
-            others.flat_map(LogEntry::sources).any(|source| source.title == title)
-        };
-        let titles = entry.sources().iter().map(|source| source.title.as_str());
-        titles.filter(|title| !standing(title)).for_each(|title| own.hide_title(title));
-        let before = entries[..at].iter().filter(|before| !redacted.contains_key(&before.seq));
-        before.for_each(|before| own.allow_text(&before.content));
-        struck.merge_passages(own);
-    }
     let hide = |entry: &LogEntry| {
         if let Some(reason) = redacted.get(&entry.seq) {
             return LogEntry { content: format!("[REDACTED — {reason}]"), sources: None, ..entry.clone() };

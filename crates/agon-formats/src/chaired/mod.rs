@@ -176,7 +176,7 @@ impl<'r> DebateView<'r> {
 
     /// The entries with redacted ones hidden, and with the pages that their words cite among their sources.
     pub fn public_entries(&self) -> Vec<LogEntry> {
-        let mut shown = log::hide_redacted(&self.entries);
+        let mut shown = log::hide_redacted(&self.entries, self.log.struck_passages());
         for (entry, logged) in shown.iter_mut().zip(&self.log.0) {
             let more = logged.cited_addresses().filter(|url| !entry.sources().iter().any(|source| source.url == *url));
             let more = more.map(|url| LogSource { url: url.into(), title: url.into(), accessed: String::new() });

@@ -1,10 +1,11 @@
 //! The summary at the end of a debate: its outcome, where the texts are, and how to continue.
 
-use agon_core::{Outcome, Protocol as _, RulingKind, Standing};
+use agon_core::{Outcome, Protocol as _, Standing};
 use agon_protocols::revise::{Revise, names};
 use agon_text::markdown::{escape_line, escape_prose};
 
 use super::{ReviseInput, result};
+use crate::conduct;
 
 pub(super) fn of(scene: &ReviseInput<'_>) -> String {
     let Some(outcome) = scene.record.closing_outcome() else { return "The debate is not over.\n".into() };
@@ -20,10 +21,10 @@ pub(super) fn of(scene: &ReviseInput<'_>) -> String {
     if result::render_result(scene).is_some() {
         text += &format!("- Result: {}\n", names::result_file(scene.state.setup.mode));
     }
-    let warnings = list_warnings(scene);
+    let warnings = conduct::list_warnings(scene.record);
     if !warnings.is_empty() {
         text += "\n**Warnings**:\n";
-        text.extend(warnings.iter().map(|warning| format!("- {warning}\n")));
+        text.extend(warnings.iter().map(|(of, warning)| format!("- {of}: {}\n", escape_line(warning))));
     }
     text + "\n**Next steps**:\n" + &next(scene, outcome).concat()
 }
@@ -44,14 +45,4 @@ fn next(scene: &ReviseInput<'_>, outcome: &Outcome) -> Vec<String> {
     }
     steps.push(format!("- All files: `agon export {id} --format revise`\n"));
     steps
-}
-
-/// Warnings that a run says at its end: what each was about, and the warning.
-fn list_warnings(scene: &ReviseInput<'_>) -> Vec<String> {
-    let rulings = scene.view.rulings_of_kind(RulingKind::Warned);
-    let told = rulings.map(|(key, ruling)| {
-        let of = key.as_str().strip_suffix("/warned").unwrap_or(key.as_str());
-        escape_line(&format!("{of}: {}", ruling.text))
-    });
-    told.collect()
 }
