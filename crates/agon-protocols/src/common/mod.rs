@@ -7,6 +7,7 @@ pub mod fields;
 pub mod final_answer;
 pub mod form;
 pub mod gist;
+pub mod headings;
 pub mod imported;
 pub mod lineup;
 pub mod options;

@@ -9,7 +9,10 @@ use agon_text::{
     FoldedText, QuoteMatch, count_words, find_quotations, find_quote, folded_words, hyphenate, split_sentences,
 };
 
-use crate::common::fields::{one_line, shown_start};
+use crate::common::{
+    fields::{one_line, shown_start},
+    headings::{Heading, parse_headings},
+};
 
 /// Maximum number of headings that are offered to be addressed, and the longest of them, in characters.
 const HEADINGS_MAX: usize = 40;
@@ -52,7 +55,7 @@ impl DuelDocument {
     pub fn of(path: &str, text: Option<&str>) -> Self {
         Self {
             name: file_name(path).to_owned(),
-            headings: text.map(parse_headings).unwrap_or_default(),
+            headings: text.map(find_sections).unwrap_or_default(),
             text: text.map(|text| SearchableText { whole: text.to_owned(), folded: FoldedText::new(text) }),
         }
     }
@@ -249,26 +252,16 @@ pub fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or("source.md")
 }
 
-/// Headings that begin with `#`; what stands in a code fence is none.
-fn parse_headings(text: &str) -> Vec<SectionHeading> {
+/// Headings with their sections; one that is indented is one, too.
+fn find_sections(text: &str) -> Vec<SectionHeading> {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let mut headings: Vec<SectionHeading> = Vec::new();
-    let mut fenced = false;
-    let all = text.lines().count() as u32;
-    for (line, number) in text.lines().map(str::trim).zip(1..) {
-        if line.starts_with("```") || line.starts_with("~~~") {
-            fenced = !fenced;
-        }
-        let title = line.trim_start_matches('#');
-        let level = line.len() - title.len();
-        let title = title.trim_start().trim_end_matches('#').trim();
-        let is_heading = (1..=6).contains(&level) && line[level..].starts_with([' ', '\t']);
-        if !is_heading || fenced || title.is_empty() {
-            continue;
-        }
+    for Heading { level, text: title, line } in parse_headings(&lines.join("\n")) {
+        let number = line as u32 + 1;
         for open in headings.iter_mut().filter(|open| open.level >= level && open.lines.end > number) {
             open.lines.end = number;
         }
-        headings.push(SectionHeading { title: one_line(title), level, lines: number..all + 1 });
+        headings.push(SectionHeading { title, level, lines: number..lines.len() as u32 + 1 });
     }
     headings
 }

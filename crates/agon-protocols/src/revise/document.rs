@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use agon_text::{count_words, folded_words};
 
+pub use crate::common::headings::{Heading, parse_headings, unfenced_lines};
+
 /// Longest document, in characters: about fifteen thousand words.
 pub const CHARS_MAX: usize = 100_000;
 /// Fewer words than this are an excuse, not a document.
@@ -13,45 +15,6 @@ const PLACES_MAX: usize = 60;
 const PLACE_CHARS_MAX: usize = 120;
 /// The place of a document without headings.
 pub const WHOLE: &str = "the whole document";
-
-/// A Markdown heading, outside code fences.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Heading {
-    /// 1 to 6.
-    pub level: usize,
-    /// Without marks, on one line.
-    pub text: String,
-    /// Line on which it stands, from 0.
-    pub line: usize,
-}
-
-/// Lines outside code fences, with their numbers.
-pub fn unfenced_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut fence: Option<&str> = None;
-    text.lines().enumerate().filter(move |(_, line)| {
-        let start = line.trim_start();
-        let marker = ["```", "~~~"].into_iter().find(|marker| start.starts_with(marker));
-        match (fence, marker) {
-            (None, Some(marker)) => fence = Some(marker),
-            (Some(open), Some(marker)) if open == marker => fence = None,
-            (None, None) => return true,
-            _ => {}
-        }
-        false
-    })
-}
-
-/// The headings of `text`, in order.
-pub fn parse_headings(text: &str) -> Vec<Heading> {
-    let heading = |(line, text): (usize, &str)| {
-        let level = text.len() - text.trim_start_matches('#').len();
-        let rest = &text[level..];
-        let is_heading = (1..=6).contains(&level) && rest.starts_with([' ', '\t']);
-        let text = rest.trim().trim_end_matches('#').split_whitespace().collect::<Vec<_>>().join(" ");
-        (is_heading && !text.is_empty()).then_some(Heading { level, text, line })
-    };
-    unfenced_lines(text).filter_map(heading).collect()
-}
 
 /// A section of a document with its new text.
 #[derive(Debug, Clone, PartialEq, Eq)]
