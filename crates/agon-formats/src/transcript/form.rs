@@ -5,7 +5,7 @@ use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_start};
 use crate::{
     markup::{fence_code, join_lines, quote_code, quote_text, render_bullets, render_table},
     revise::document::guard_document,
-    statement::{FormPart, ItemScore, StatementSource, format_signed_figure},
+    statement::{FormPart, ItemScore, StatementSource, format_score},
     views::Mark,
 };
 
@@ -86,7 +86,7 @@ fn label_block(label: &str, block: String) -> String {
 
 fn render_scores(scores: &[ItemScore]) -> String {
     let rows = scores.iter().map(|score| {
-        let before = score.before.map(|before| format!(" (was {})", format_signed_figure(before))).unwrap_or_default();
+        let before = score.before.map(|before| format!(" (was {})", format_score(before))).unwrap_or_default();
         let (of, why) = (escape_cell(&score.of), escape_cell(&score.why));
         format!("| {of} | {}{before} | {why} |", score.format_score())
     });
