@@ -227,8 +227,6 @@ mod tests {
             "https://a..b",
             "https://u@a.b/",
             "https://a.b/c d",
-            "https://www.example.com/study",
-            "https://www.example.com./study",
             "https://a.b../c",
             "www.a.b",
         ] {
