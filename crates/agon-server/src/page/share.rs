@@ -49,7 +49,8 @@ fn render_roles(shared: &RouteContext, id: &DebateId, grants: &[Grant], visitor:
     html! {
         section aria-labelledby="roles-title" {
             h2 #roles-title { "Roles" }
-            (render_table("Roles", &["Person", "Role", "Since", ACTION], &rows))
+            @if grants.is_empty() { p .quiet { "Nobody has a role yet." } }
+            @else { (render_table("Roles", &["Person", "Role", "Since", ACTION], &rows)) }
             form method="post" action=(format!("/debates/{id}/share")) {
                 (render_text_field("person", "Login name", "", TextKind::Login("off"), None))
                 div .field {
