@@ -132,19 +132,19 @@ impl AnswerContent {
         }
     }
 
-    /// How it ended, as the provider says; `None` where it did not say.
-    pub fn find_end(&self) -> Option<AnswerEnd> {
+    /// How it ended, as the provider says; `None` where it did not say. A statement of the form that `schema` asks for
+    /// is whole by itself; of a speech nobody can tell.
+    pub fn find_end(&self, schema: Option<&Value>) -> Option<AnswerEnd> {
         if !self.refusal.is_empty() && (self.end.is_some() || self.done) {
             return Some(AnswerEnd::Refused(self.refusal.clone()));
         }
-        self.end.clone().or(self.done.then_some(AnswerEnd::Complete))
+        let is_whole = || self.done && find_statement(&self.text, schema).is_some();
+        self.end.clone().or_else(|| is_whole().then_some(AnswerEnd::Complete))
     }
 
     /// The statement that a server put into the field for thinking, which some do where a form is asked for.
     pub fn thought_statement(&self, schema: Option<&Value>) -> Option<String> {
-        let text = read_answer(&self.reasoning, Some(schema?), &[]).ok()?.text;
-        let value = parse::parse_strict_json(&text).ok()?;
-        form::check_statement(&form::FormField::from_schema(schema?), &value).is_empty().then_some(text)
+        find_statement(&self.reasoning, schema)
     }
 
     /// Why a complete answer has no text.
@@ -210,11 +210,32 @@ impl AnswerContent {
     }
 }
 
+/// The statement of the form of `schema` that `text` holds.
+fn find_statement(text: &str, schema: Option<&Value>) -> Option<String> {
+    let text = read_answer(text, Some(schema?), &[]).ok()?.text;
+    let value = parse::parse_strict_json(&text).ok()?;
+    form::check_statement(&form::FormField::from_schema(schema?), &value).is_empty().then_some(text)
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn without_a_reason_for_its_end_a_speech_is_broken_off_and_a_whole_statement_is_none() {
+        let schema = json!({"type": "object", "required": ["vote"], "properties": {"vote": {"enum": ["yes", "no"]}}});
+        let heard = |text: &str, schema: Option<&Value>| {
+            let mut content = AnswerContent::default();
+            content.apply_event(StreamEvent::Text(text));
+            content.apply_event(StreamEvent::Done);
+            content.find_end(schema)
+        };
+        assert_eq!(heard("We should wait. Tests", None), None);
+        assert_eq!(heard("{\"vote\": \"yes\"}", Some(&schema)), Some(AnswerEnd::Complete));
+        assert_eq!(heard("{\"vote\": \"ye", Some(&schema)), None);
+    }
 
     #[test]
     fn an_answer_in_the_field_for_thinking_is_read_where_a_form_is_asked_for() {

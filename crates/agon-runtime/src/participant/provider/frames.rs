@@ -3,7 +3,7 @@
 
 use std::str::Utf8Error;
 
-use serde_json::{StreamDeserializer, de::StrRead, value::RawValue};
+use serde_json::{StreamDeserializer, Value, de::StrRead, json, value::RawValue};
 
 /// How an interface cuts its answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,10 +139,14 @@ impl FrameReader {
     }
 }
 
-/// The data of an event; comments, names and ids are skipped, because none of the interfaces needs them.
+/// The data of an event, also where servers leave its name out before JSON; comments, names and ids are skipped, apart
+/// from the name of an error.
 fn take_event(event: &[u8], take: &mut TakeFrame<'_>) -> Result<(), FrameFault> {
-    let lines = event.split(|byte| *byte == b'\n').map(without_return);
-    let mut data = lines.filter_map(|line| line.strip_prefix(b"data:")).map(<[u8]>::trim_ascii_start);
+    let lines = || event.split(|byte| *byte == b'\n').map(without_return);
+    let is_error = lines().any(|line| line.strip_prefix(b"event:").is_some_and(|name| name.trim_ascii() == b"error"));
+    let take = &mut |frame: &str| if is_error { take(&name_error(frame)) } else { take(frame) };
+    let data = lines().filter_map(|line| line.strip_prefix(b"data:").or(line.starts_with(b"{").then_some(line)));
+    let mut data = data.map(<[u8]>::trim_ascii_start);
     match (data.next(), data.next()) {
         (None | Some(b""), None) => text_of(event).map(drop),
         (Some(only), None) => take(text_of(only)?),
@@ -151,6 +155,13 @@ fn take_event(event: &[u8], take: &mut TakeFrame<'_>) -> Result<(), FrameFault> 
             take(text_of(&all.join(&b'\n'))?)
         }
     }
+}
+
+/// What an event says that is called an error, as all interfaces report one.
+fn name_error(data: &str) -> String {
+    let error = serde_json::from_str(data).unwrap_or_else(|_| Value::from(data));
+    let is_named = error.get("error").is_some_and(|error| !error.is_null());
+    if is_named { data.to_owned() } else { json!({ "error": error }).to_string() }
 }
 
 /// Each of the JSON values in `text`, those of a list one by one.
@@ -210,6 +221,18 @@ mod tests {
         }
         for none in ["", " \n", ": only comments\n\n", "words of another program\n\n"] {
             assert_eq!(frames(Framing::Events, none.as_bytes(), 3), Vec::<String>::new(), "{none}");
+        }
+    }
+
+    #[test]
+    fn an_error_is_one_by_the_name_of_its_event_or_without_any() {
+        for (body, wanted) in [
+            ("event: error\ndata: {\"message\":\"no\"}\n\n", r#"{"error":{"message":"no"}}"#),
+            ("event:error\r\ndata: overloaded\r\n\r\n", r#"{"error":"overloaded"}"#),
+            ("event: error\ndata: {\"error\":{\"type\":\"x\"}}\n\n", r#"{"error":{"type":"x"}}"#),
+            (": hello\n\n{\"error\":{\"code\":500}}\n\n", r#"{"error":{"code":500}}"#),
+        ] {
+            assert_eq!(frames(Framing::Events, body.as_bytes(), 5), [wanted], "{body}");
         }
     }
 

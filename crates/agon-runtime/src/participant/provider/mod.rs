@@ -269,7 +269,7 @@ impl Provider {
             }
         }
         let cut = |why: &str| Err(endpoint.cut_failure(&content.text, why, content.at_least(call)));
-        let (kind, message) = match content.find_end() {
+        let (kind, message) = match content.find_end(call.schema.as_deref()) {
             None => return cut("the stream ended without an end"),
             Some(AnswerEnd::Broken(why)) => return cut(&format!("it ended with {why:?}")),
             Some(AnswerEnd::Refused(why)) => {

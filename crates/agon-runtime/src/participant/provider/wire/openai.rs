@@ -52,6 +52,9 @@ struct ChatCompletionChunk<'f> {
     usage: FrameField<ChatUsage>,
     x_groq: FrameField<GroqPart>,
     error: Option<&'f RawValue>,
+    message: Option<&'f RawValue>,
+    detail: Option<&'f RawValue>,
+    code: Option<&'f RawValue>,
 }
 
 #[derive(Default, Deserialize)]
@@ -153,7 +156,10 @@ impl Wire for OpenAiWire {
             return Ok(());
         }
         let chunk: ChatCompletionChunk<'_> = serde_json::from_str(frame)?;
-        if chunk.object.as_text() == Some("error") {
+        // Some servers write the error in place of a chunk.
+        let is_chunk = chunk.choices.is_some() || chunk.usage.0.is_some() || chunk.error.is_some();
+        let tells = [chunk.message, chunk.detail, chunk.code].iter().any(Option::is_some);
+        if chunk.object.as_text() == Some("error") || !is_chunk && tells {
             sink(StreamEvent::Failed(frame));
             return Ok(());
         }
@@ -164,6 +170,11 @@ impl Wire for OpenAiWire {
         let choice = chunk.choices.iter().flatten().next();
         if let Some(choice) = choice {
             decode_choice(choice, sink);
+            // What is no stream is whole.
+            let is_whole = choice.message.is_some() && chunk.object.as_text() == Some("chat.completion");
+            if is_whole && choice.finish_reason.as_text().is_none() {
+                sink(StreamEvent::End(AnswerEnd::Complete));
+            }
         }
         let usages = choice.map(|choice| &choice.usage).into_iter().chain([&chunk.usage]);
         let usages = usages.chain(chunk.x_groq.0.as_ref().map(|more| &more.usage));

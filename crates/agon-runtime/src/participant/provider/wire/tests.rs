@@ -25,7 +25,7 @@ fn heard(kind: ProviderKind, body: &[u8], size: usize) -> String {
         "{:?} thought {:?} end {:?} usage {} by {} {}{}{}",
         content.text,
         content.reasoning,
-        content.find_end(),
+        content.find_end(None),
         usage.unwrap_or_else(|| "none".into()),
         content.model.as_deref().unwrap_or("?"),
         content.id.as_deref().unwrap_or("?"),
@@ -137,6 +137,19 @@ fn answers_of_every_server_are_heard_however_their_bytes_arrive() {
             assert_eq!(heard(kind, body, size), wanted, "in pieces of {size} bytes");
         }
     }
+}
+
+#[test]
+fn a_frame_that_tells_an_error_in_place_of_a_choice_is_one() {
+    for frame in [r#"{"detail":"Internal Server Error"}"#, r#"{"message":"no","code":500}"#] {
+        let heard = heard(ProviderKind::OpenAi, format!("data: {frame}\n\n").as_bytes(), 9);
+        assert!(heard.ends_with(&format!(" error {frame}")), "{heard}");
+    }
+    let end = |kind, frame: &str| heard(kind, format!("data: {frame}\n\n").as_bytes(), 9).contains("end None");
+    assert!(end(ProviderKind::OpenAi, "[DONE]"));
+    assert!(end(ProviderKind::Anthropic, r#"{"type":"message_stop"}"#));
+    assert!(!end(ProviderKind::OpenAi, r#"{"object":"chat.completion","choices":[{"message":{"content":"Yes."}}]}"#));
+    assert!(end(ProviderKind::OpenAi, r#"{"object":"chat.completion","choices":[{"delta":{"content":"Yes."}}]}"#));
 }
 
 #[test]
