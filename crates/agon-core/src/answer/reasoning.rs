@@ -14,6 +14,8 @@ const OLLAMA: (&str, &str) = ("Thinking...\n", "...done thinking.\n");
 const CHANNEL: &str = "<|channel|>";
 const MESSAGE: &str = "<|message|>";
 const FINAL: &str = "final";
+/// What ends a message of a channel.
+const MESSAGE_ENDS: [&str; 4] = ["<|end|>", "<|return|>", "<|start|>", "<|call|>"];
 /// Wrappers of reasoning around each other that are taken off.
 const LAYERS_MAX: usize = 8;
 
@@ -122,9 +124,11 @@ fn split_channels(text: &str) -> Option<(String, String)> {
     let (mut answer, mut reasoning) = (String::new(), Vec::new());
     for part in text[start..].split(CHANNEL).skip(1) {
         let (name, content) = part.split_once(MESSAGE)?;
-        // What follows the end of a message is the head of the next one.
-        let content = content.split("<|").next().unwrap_or(content).trim();
-        if name.trim() == FINAL { answer.push_str(content) } else { reasoning.push(content) }
+        // What follows the end of a message is the head of the next one, and what follows the name tells of its form.
+        let end = MESSAGE_ENDS.iter().filter_map(|end| content.find(end)).min().unwrap_or(content.len());
+        let content = content[..end].trim();
+        let name = name.split(|c: char| c.is_whitespace() || c == '<').find(|word| !word.is_empty());
+        if name == Some(FINAL) { answer.push_str(content) } else { reasoning.push(content) }
     }
     Some((answer, reasoning.join("\n\n")))
 }
@@ -155,6 +159,8 @@ mod tests {
                 "a",
             ),
             ("<|channel|>analysis<|message|>a", "", "a"),
+            ("<|channel|>analysis<|message|>a<|end|><|channel|>final <|constrain|>json<|message|>b", "b", "a"),
+            ("<|channel|>final<|message|>xs <| map f, so b<|return|>", "xs <| map f, so b", ""),
             ("The <think> tag, and </think> too, are text.", "The <think> tag, and </think> too, are text.", ""),
             ("Use `<thinking>` where you must.", "Use `<thinking>` where you must.", ""),
             ("[1] I think [2] so.", "[1] I think [2] so.", ""),
