@@ -15,7 +15,7 @@ use self::lines::{PathLines, load_lines, normalize_line};
 pub use crate::shown::ShownChar;
 use crate::{
     manifest::MaterialManifest,
-    passages::without_numbers,
+    passages::{MaterialKind, without_numbers},
     store::{MaterialStore, MaterialStoreError},
 };
 
@@ -101,11 +101,7 @@ impl QuotedMaterial<'_> {
         let places = places_of(&lines, &path, &readings, is_removed);
         Ok(match places.is_empty() {
             false => check_places(&places, place, named),
-            true if readings.iter().any(|quote| lines.is_remarked(quote)) => QuoteCheck {
-                code: QuoteCode::QuoteThere,
-                note: format!("The quote stands in what the diff says of {path} besides its lines."),
-                place: Some(path),
-            },
+            true if readings.iter().any(|quote| lines.is_remarked(quote)) => only_remarked(path),
             true if is_removed => only_removed(&path),
             true if named.is_some() && !place_is_there => {
                 let span = format_span(named);
@@ -140,6 +136,8 @@ impl QuotedMaterial<'_> {
                     let (place, code) = (place.to_string(), QuoteCode::QuoteThere);
                     let note = format!("The quote stands at {place}.");
                     found[at] = Some(QuoteCheck { code, place: Some(place), note });
+                } else if readings.iter().any(|quote| lines.is_remarked(quote)) {
+                    found[at] = Some(only_remarked(path.clone()));
                 } else if removed_from[at].is_none() && is_removed {
                     removed_from[at] = Some(path.clone());
                 }
@@ -172,11 +170,20 @@ impl QuotedMaterial<'_> {
             return Ok((path.to_owned(), false));
         }
         let similar = |text: &str| self.manifest.shown_as(text, self.shown).map(str::to_owned);
+        let similar = |text: &str| similar(text).or_else(|| self.renamed_from(text));
         match (similar(whole), part) {
             (Some(path), _) => Ok((path, true)),
             (None, Some(part)) => similar(&part).map(|path| (path, false)).ok_or(part),
             (None, None) => Err(whole.to_owned()),
         }
+    }
+
+    /// The path that a file has now which a diff says was renamed from `path`.
+    fn renamed_from(self, path: &str) -> Option<String> {
+        let says = |content: String| content.lines().any(|line| line.strip_prefix("rename from ") == Some(path));
+        let mut diffs = self.manifest.files.iter().filter(|entry| entry.kind == MaterialKind::Diff);
+        let found = diffs.find(|entry| self.store.load_content(&entry.digest).is_ok_and(says))?;
+        Some(found.path.clone())
     }
 }
 
@@ -194,6 +201,11 @@ fn check_places(places: &[LinePlace], place: &str, named: Option<&LinePlace>) ->
         (None, _) => (QuoteCode::QuoteAmbiguous, places.iter().min_by_key(near), describe_places(place, places)),
     };
     QuoteCheck { code, place: at.map(ToString::to_string), note }
+}
+
+fn only_remarked(path: String) -> QuoteCheck {
+    let note = format!("The quote stands in what the diff says of {path} besides its lines.");
+    QuoteCheck { code: QuoteCode::QuoteThere, place: Some(path), note }
 }
 
 fn only_removed(path: &str) -> QuoteCheck {

@@ -252,6 +252,13 @@ fn what_a_prompt_shows_of_a_change_besides_its_lines_can_be_quoted() {
         let check = desk.check(place, quote);
         assert_eq!(check.code, QuoteCode::QuoteThere, "{place} {quote}: {}", check.note);
         assert_eq!(check.place.as_deref(), Some(place.split(':').next().unwrap()));
+        let found = desk.material().find_quotes(&[place.to_owned()], &[quote.to_owned()]).unwrap();
+        assert_eq!(found, [check], "and by those who do not say where");
+    }
+    // Who names a file as it was called before means what it is called now.
+    for place in [".ci/on.yml", ".ci/on.yml:3"] {
+        let check = desk.check(place, "rename from .ci/on.yml");
+        assert_eq!((check.code, check.place.as_deref()), (QuoteCode::QuoteThere, Some(".ci/off.yml")), "{place}");
     }
     assert_ne!(desk.check("run.sh:1", "new mode 100777").code, QuoteCode::QuoteThere);
 }
