@@ -8,7 +8,7 @@ use std::{sync::atomic::Ordering, time::Duration};
 
 use agon_core::{
     Answered, Answerer, Digest, Exhausted, Failed, FailureKind, OriginalAnswer, Reply, Request, Usage,
-    answer::{NoStatement, read_answer, speech_fault},
+    answer::{read_answer, speech_fault},
 };
 
 use agon_journal::{CallEnd, Reservation, Reserved, Settlement};
@@ -45,8 +45,6 @@ pub(super) struct Attempts<'a> {
     original: Option<OriginalAnswer>,
     /// Prose that was hardly a speech, after which another is asked for.
     doubted: Option<String>,
-    /// Whether the seat has answered with several statements.
-    said_several: bool,
     repeats: u32,
     /// The limit of the answer before it was doubled.
     limit_before: Option<u32>,
@@ -91,7 +89,6 @@ impl<'a> Attempts<'a> {
             prepared,
             original: None,
             doubted: None,
-            said_several: false,
             repeats: 0,
             limit_before: None,
             narrowed: 0,
@@ -189,8 +186,6 @@ impl<'a> Attempts<'a> {
         let prompt: Vec<&str> = messages.filter(|_| is_model).map(|message| message.text.as_str()).collect();
         let read = match read_answer(&answer.text, self.prepared.call.schema.as_deref(), &prompt) {
             Ok(read) => read,
-            // It was asked again, and means the last one.
-            Err(NoStatement::Several(last)) if std::mem::replace(&mut self.said_several, true) => last,
             Err(why) => return no_statement(why.to_string(), usage),
         };
         if is_model
