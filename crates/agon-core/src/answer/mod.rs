@@ -61,14 +61,15 @@ pub fn read_answer(text: &str, schema: Option<&Value>, prompt: &[&str]) -> Resul
         Some(_) => (plain.to_owned(), String::new()),
         None => reasoning::split_reasoning(plain),
     };
-    if rest.is_empty() && !plain.is_empty() {
+    let is_unfinished = form.is_some() && whole.is_none() && reasoning::is_unfinished(&rest);
+    if is_unfinished || rest.is_empty() && !plain.is_empty() {
         return Err(NoStatement::ReasoningAlone);
     }
     let chosen = form.as_ref().and_then(|form| Some((form, choose_json_value(whole, &rest, form, prompt)?)));
     let Some((form, Chosen { value, text: written, note, is_certain })) = chosen else {
         // Prose; or no value, or several that do not fit: the protocol asks again. Blanks around it are its author's where
         // nothing was taken off.
-        let text = if reasoning.is_empty() { text } else { &rest };
+        let text = if rest == plain { text } else { &rest };
         return Ok(ReadAnswer { text: text.to_owned(), reasoning, notes: Vec::new() });
     };
     // What stands in the prompt word for word is copied, unless it is so short that both can have it by chance.
@@ -182,8 +183,10 @@ mod tests {
         ] {
             assert_eq!(read(&text, ""), Ok(answer.clone()), "{text}");
         }
-        let unfinished = format!("<think>\n{draft}\nbut then");
-        assert_eq!(read(&unfinished, ""), Err(NoStatement::ReasoningAlone));
+        for unfinished in [format!("<think>\n{draft}\nbut then"), format!("<notes>\n{draft}\nbut then")] {
+            assert_eq!(read(&unfinished, ""), Err(NoStatement::ReasoningAlone));
+        }
+        assert_eq!(read(&format!("<json>\n{answer}"), ""), Ok(answer));
     }
 
     #[test]

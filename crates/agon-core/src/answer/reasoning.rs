@@ -1,15 +1,40 @@
 //! Reasoning that stands in the text of an answer, because the server did not keep it apart.
 
-/// What the name of a tag of reasoning ends with, alone or behind a mark: `think`, `seed:think`, `begin_of_thought`.
-const NAMES: [&str; 6] = ["think", "thinking", "thought", "thoughts", "reasoning", "reflection"];
+use super::speech::speech_fault;
+
+/// What the name of a tag of reasoning is, or ends with behind a mark: `think`, `seed:think`, `begin_of_thought`.
+const NAMES: [&str; 11] = [
+    "think",
+    "thinking",
+    "thought",
+    "thoughts",
+    "reasoning",
+    "reflection",
+    "scratchpad",
+    "analysis",
+    "monologue",
+    "thinking_process",
+    "antthinking",
+];
 /// How tags begin and end: of markup, and as special tokens of models.
-const BRACKETS: [(&str, &str); 3] = [("<|", "|>"), ("<", ">"), ("◁", "▷")];
+const BRACKETS: [(&str, &str); 5] = [("<|", "|>"), ("<", ">"), ("◁", "▷"), ("＜", "＞"), ("&lt;", "&gt;")];
 /// The one tag in square brackets: others of these are links, notes and remarks.
 const SQUARE: [(&str, bool); 2] = [("[THINK]", false), ("[/THINK]", true)];
 /// Longest name of a tag, in bytes.
 const NAME_BYTES_MAX: usize = 40;
-/// How a program that runs models writes around the reasoning.
-const OLLAMA: (&str, &str) = ("Thinking...\n", "...done thinking.\n");
+/// How programs and models write around reasoning that begins a text.
+const WRAPPERS: [(&str, &str); 8] = [
+    ("Thinking...", "...done thinking."),
+    ("Thinking…", "…done thinking."),
+    ("<|channel>thought", "<channel|>"),
+    ("<unused94>thought", "<unused95>"),
+    ("<|inner_prefix|>", "<|inner_suffix|>"),
+    ("analysis", "assistantfinal"),
+    ("<details type=\"reasoning\"", "</details>"),
+    ("```thinking", "\n```"),
+];
+/// How they write around the answer behind it.
+const ANSWERS: [(&str, &str); 2] = [("<|START_RESPONSE|>", "<|END_RESPONSE|>"), ("<answer>", "</answer>")];
 /// Channels of a model that has several: the answer stands in the final one.
 const CHANNEL: &str = "<|channel|>";
 const MESSAGE: &str = "<|message|>";
@@ -42,7 +67,26 @@ pub(super) fn split_reasoning(text: &str) -> (String, String) {
         rest = less;
         reasoning = [reasoning, more].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n");
     }
+    for (open, close) in ANSWERS {
+        if let Some(answer) = rest.trim_start().strip_prefix(open) {
+            let answer = answer.trim();
+            rest = answer.strip_suffix(close).unwrap_or(answer).trim().to_owned();
+        }
+    }
     (rest, reasoning)
+}
+
+/// Whether `text` begins with an element that never ends, and does not end with a value of JSON either: what stands in
+/// it is hardly what its author came to.
+pub(super) fn is_unfinished(text: &str) -> bool {
+    let name =
+        |text: &str| text.find(|c: char| !(c.is_alphanumeric() || "_-".contains(c))).map(|end| text[..end].len());
+    let Some((inside, length)) = text.strip_prefix('<').and_then(|inside| Some((inside, name(inside)?))) else {
+        return false;
+    };
+    length > 0
+        && !text.contains(&format!("</{}", &inside[..length]))
+        && !text.trim_end_matches(['`', '\n']).ends_with('}')
 }
 
 /// `text` without its outermost reasoning, and that reasoning.
@@ -50,7 +94,8 @@ fn split_layer(text: &str) -> (String, String) {
     if let Some(parts) = split_channels(text) {
         return parts;
     }
-    if let Some((reasoning, rest)) = text.strip_prefix(OLLAMA.0).and_then(|text| text.split_once(OLLAMA.1)) {
+    let wrapped = WRAPPERS.iter().find_map(|(open, close)| text.strip_prefix(open)?.split_once(close));
+    if let Some((reasoning, rest)) = wrapped {
         return (rest.trim().to_owned(), reasoning.trim().to_owned());
     }
     let (mut rest, mut reasoning) = (String::new(), Vec::new());
@@ -68,7 +113,8 @@ fn split_layer(text: &str) -> (String, String) {
                 reasoning.push(text[tag.end..end.start].to_owned());
                 at = end.end;
             }
-            None if rest.trim().is_empty() => {
+            // Behind a word or two nobody speaks of a tag, unless it is shown as code.
+            None if speech_fault(&rest).is_some() && rest.matches("```").count() % 2 == 0 => {
                 reasoning.push(text[tag.end..].to_owned());
                 at = text.len();
             }
@@ -99,7 +145,7 @@ fn next_tag(text: &str, from: usize) -> Option<ReasoningTag> {
 
 /// The tags of reasoning from `from` on.
 fn find_tags(text: &str, from: usize) -> impl Iterator<Item = ReasoningTag> {
-    let opens = text[from..].match_indices(['<', '[', '◁']);
+    let opens = text[from..].match_indices(['<', '[', '◁', '＜', '&']);
     opens.filter_map(move |(at, _)| tag_at(text, from + at))
 }
 
@@ -115,7 +161,8 @@ fn tag_at(text: &str, start: usize) -> Option<ReasoningTag> {
     let name = inside[..length].to_lowercase();
     let closes = name.starts_with('/') || name.starts_with("end_");
     let last = name.trim_start_matches('/').rsplit([':', '_', '-']).next().unwrap_or_default();
-    NAMES.contains(&last).then(|| ReasoningTag { start, end: start + open.len() + length + close.len(), closes })
+    let is_one = NAMES.contains(&last) || NAMES.contains(&name.trim_start_matches('/'));
+    is_one.then(|| ReasoningTag { start, end: start + open.len() + length + close.len(), closes })
 }
 
 /// The text of the final channel, and that of the others.
@@ -170,7 +217,25 @@ mod tests {
             ("a\n\n[thoughtworks]: https://a.test\nb", "a\n\n[thoughtworks]: https://a.test\nb", ""),
             ("[think-tank]\nb", "[think-tank]\nb", ""),
             ("a\n<rethink-card>b</rethink-card>\nc", "a\n<rethink-card>b</rethink-card>\nc", ""),
-            ("a\n<think>\nb", "a\n<think>\nb", ""),
+            ("a.\nb.\n<think>\nc", "a.\nb.\n<think>\nc", ""),
+            ("a\n```\n<think>\n```\nb", "a\n```\n<think>\n```\nb", ""),
+            ("a\n<reasoning>\nb", "a", "b"),
+            ("<|channel>thought\na\n<channel|>b", "b", "a"),
+            ("<unused94>thought\na\n<unused95>b", "b", "a"),
+            ("<|inner_prefix|>a<|inner_suffix|>b", "b", "a"),
+            ("analysisa.assistantfinalb", "b", "a."),
+            ("<|START_THINKING|>a<|END_THINKING|><|START_RESPONSE|>b<|END_RESPONSE|>", "b", "a"),
+            ("<think>a</think>\n<answer>\nb\n</answer>", "b", "a"),
+            ("<answer>b", "b", ""),
+            ("<scratchpad>\na\n</scratchpad>\nb", "b", "a"),
+            ("<inner_monologue>a</inner_monologue>b", "b", "a"),
+            ("<thinking_process>a</thinking_process>b", "b", "a"),
+            ("<antThinking>a</antThinking>b", "b", "a"),
+            ("＜think＞a＜/think＞\nb", "b", "a"),
+            ("&lt;think&gt;a&lt;/think&gt;\nb", "b", "a"),
+            ("```thinking\na\n```\nb", "b", "a"),
+            ("Thinking...\r\na\r\n...done thinking.\r\n\r\nb", "b", "a"),
+            ("<details type=\"reasoning\">a</details>b", "b", ">a"),
             ("a\n<think>b</think>\nc", "a\n\nc", "b"),
             ("[THINK]a[/THINK]b", "b", "a"),
             (&format!("{}b", "Thinking...\na\n...done thinking.\n".repeat(8)), "b", &["a"; 8].join("\n\n")),

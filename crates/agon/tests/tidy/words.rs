@@ -18,6 +18,7 @@ const WORD_CHARS_MAX: usize = 24;
 
 /// Lists that may stand: the file, the first word, and who says that they must, or what they do.
 const ALLOWED: &[(&str, &str, &str)] = &[
+    ("agon-core/src/answer/reasoning.rs", "think", "names of tags around the reasoning of models"),
     ("agon-core/src/tombstone.rs", "opened", "kinds of entries of the record"),
     ("agon-core/src/form/mod.rs", "action", "names of fields"),
     ("agon-core/src/gate.rs", "fail", "names of outcomes and their sentences"),
