@@ -123,12 +123,18 @@ impl FrameReader {
         fault
     }
 
-    /// The next end of a line; what was searched is not searched again.
+    /// The next end of a line: a line feed, a return, or both; what was searched is not searched again.
     fn end_of_line(&mut self) -> Option<usize> {
         let from = self.searched.max(self.line);
-        let found = self.buffer[from..].iter().position(|byte| *byte == b'\n').map(|at| from + at);
-        self.searched = found.map_or(self.buffer.len(), |end| end + 1);
-        found
+        let found = self.buffer[from..].iter().position(is_line_end).map(|at| from + at);
+        let end = found.and_then(|at| match self.buffer[at..] {
+            // Whether a line feed follows is not known yet.
+            [b'\r'] => None,
+            [b'\r', b'\n', ..] => Some(at + 1),
+            _ => Some(at),
+        });
+        self.searched = end.map(|end| end + 1).or(found).unwrap_or(self.buffer.len());
+        end
     }
 
     /// Drops what was read.
@@ -142,7 +148,7 @@ impl FrameReader {
 /// The data of an event, also where servers leave its name out before JSON; comments, names and ids are skipped, apart
 /// from the name of an error.
 fn take_event(event: &[u8], take: &mut TakeFrame<'_>) -> Result<(), FrameFault> {
-    let lines = || event.split(|byte| *byte == b'\n').map(without_return);
+    let lines = || event.split(is_line_end);
     let is_error = lines().any(|line| line.strip_prefix(b"event:").is_some_and(|name| name.trim_ascii() == b"error"));
     let take = &mut |frame: &str| if is_error { take(&name_error(frame)) } else { take(frame) };
     let data = lines().filter_map(|line| line.strip_prefix(b"data:").or(line.starts_with(b"{").then_some(line)));
@@ -183,6 +189,10 @@ fn text_of(frame: &[u8]) -> Result<&str, FrameFault> {
     Ok(std::str::from_utf8(frame)?)
 }
 
+fn is_line_end(byte: &u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
+}
+
 fn without_return(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
@@ -210,10 +220,12 @@ mod tests {
     fn frames_are_the_same_however_the_bytes_arrive() {
         let events: &[u8] = "\u{feff}: hello\r\n\r\nevent: x\r\ndata: {\"a\":1}\r\n\r\ndata:{\"b\":\ndata: \"ü\"}\n\n\n\nid: 7\n\ndata:\n\ndata: [DONE]\n\n".as_bytes();
         let wanted = ["{\"a\":1}", "{\"b\":\n\"ü\"}", "[DONE]"];
+        let returns = String::from_utf8_lossy(events).replace("\r\n", "\n").replace('\n', "\r");
         let lines = "{\"a\":\"ü\"}\r\n\n  {\"b\":2}".as_bytes();
         let list = b" [ {\"a\": 1},\n {\"error\": {}} ] ";
         for size in 1..=events.len() {
             assert_eq!(frames(Framing::Events, events, size), wanted, "{size}");
+            assert_eq!(frames(Framing::Events, returns.as_bytes(), size), wanted, "{size}");
             assert_eq!(frames(Framing::Lines, lines, size), ["{\"a\":\"ü\"}", "{\"b\":2}"], "{size}");
             assert_eq!(frames(Framing::Events, list, size), ["{\"a\": 1}", "{\"error\": {}}"], "{size}");
             assert_eq!(frames(Framing::Events, b"{\"a\":1}\n{\"b\":2}", size), ["{\"a\":1}", "{\"b\":2}"]);

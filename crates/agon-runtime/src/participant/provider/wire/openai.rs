@@ -198,11 +198,9 @@ fn decode_choice(choice: &ChatCompletionChoice<'_>, sink: &mut dyn FnMut(StreamE
         }
     }
     if let Some(reason) = choice.finish_reason.as_text() {
-        // A router says "stop" for what its provider calls an error.
-        let native = choice.native_finish_reason.as_text().filter(|native| native.contains("error"));
-        sink(StreamEvent::End(
-            native.map_or_else(|| end_reason(reason), |native| AnswerEnd::Broken(native.to_owned())),
-        ));
+        // A router says "stop" for what its provider calls an error, or another end.
+        let native = choice.native_finish_reason.as_text().and_then(native_end);
+        sink(StreamEvent::End(native.unwrap_or_else(|| end_reason(reason))));
     }
 }
 
@@ -223,8 +221,17 @@ fn decode_tool_calls(calls: &RawValue, sink: &mut dyn FnMut(StreamEvent<'_>)) {
     }
 }
 
+/// The end that a router's provider names, if it is a known bad one; good ones have any name.
+fn native_end(native: &str) -> Option<AnswerEnd> {
+    let is_bad = |name: &str| ["error", "malformed", "pause"].iter().any(|bad| name.contains(bad));
+    Some(end_reason(native)).filter(|end| match end {
+        AnswerEnd::Broken(_) => is_bad(&native.to_ascii_lowercase()),
+        end => *end != AnswerEnd::Complete,
+    })
+}
+
 fn end_reason(reason: &str) -> AnswerEnd {
-    match reason {
+    match reason.to_ascii_lowercase().as_str() {
         "stop" | "end_turn" | "stop_sequence" | "eos" | "eos_token" | "tool_calls" | "function_call" => {
             AnswerEnd::Complete
         }

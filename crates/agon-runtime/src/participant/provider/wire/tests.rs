@@ -153,6 +153,23 @@ fn a_frame_that_tells_an_error_in_place_of_a_choice_is_one() {
 }
 
 #[test]
+fn the_end_that_a_provider_names_behind_its_router_counts_in_any_case() {
+    for (reason, native, wanted) in [
+        ("STOP", "STOP", "Complete"),
+        ("stop", "COMPLETED", "Complete"),
+        ("stop", "MALFORMED_FUNCTION_CALL", "Broken(\"MALFORMED_FUNCTION_CALL\")"),
+        ("stop", "pause_turn", "Broken(\"pause_turn\")"),
+        ("stop", "max_tokens", "Truncated"),
+    ] {
+        let frame = format!(
+            "data: {{\"choices\":[{{\"finish_reason\":\"{reason}\",\"native_finish_reason\":\"{native}\"}}]}}\r\r"
+        );
+        let heard = heard(ProviderKind::OpenAi, frame.as_bytes(), 5);
+        assert!(heard.contains(&format!("end Some({wanted})")), "{native}: {heard}");
+    }
+}
+
+#[test]
 fn counts_that_cannot_be_true_are_none() {
     let usage = |prompt: &str, written: &str, text: &str| {
         let frame = format!(
