@@ -242,20 +242,21 @@ fn end_reason(reason: &str) -> AnswerEnd {
     }
 }
 
-/// Token counts. Where the total is the sum of all three, reasoning is counted apart from what was written.
+/// Token counts. More reasoning than was written is counted apart from it; else what the total has beyond the prompt was
+/// written.
 fn report_usage(usage: &ChatUsage) -> UsageReport {
     let (prompt, completion) = (usage.prompt_tokens.0, usage.completion_tokens.0);
     let apart = || {
-        let reasoning = usage.completion_tokens_details.0.as_ref()?.reasoning_tokens.0.filter(|count| *count > 0)?;
-        let sum = completion?.checked_add(reasoning)?;
-        (usage.total_tokens.0? == prompt?.checked_add(sum)?).then_some(sum)
+        let reasoning = usage.completion_tokens_details.0.as_ref()?.reasoning_tokens.0?;
+        completion.filter(|written| reasoning > *written)?.checked_add(reasoning)
     };
+    let rest = usage.total_tokens.0.zip(prompt).and_then(|(total, prompt)| total.checked_sub(prompt));
     let cached = usage.prompt_tokens_details.0.as_ref().and_then(|details| details.cached_tokens.0);
     UsageReport {
         prompt,
         cached: cached.or(usage.prompt_cache_hit_tokens.0),
         cache_write: None,
-        completion: apart().or(completion),
+        completion: apart().or(completion.max(rest)),
         cost_usd: usage.cost.0,
     }
 }

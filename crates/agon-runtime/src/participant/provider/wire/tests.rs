@@ -170,6 +170,20 @@ fn the_end_that_a_provider_names_behind_its_router_counts_in_any_case() {
 }
 
 #[test]
+fn reasoning_is_counted_once_wherever_it_stands() {
+    for (usage, written) in [
+        (r#""completion_tokens":14,"total_tokens":142,"reasoning_tokens":28"#, 42),
+        (r#""completion_tokens":14,"completion_tokens_details":{"reasoning_tokens":28}"#, 42),
+        (r#""completion_tokens":14,"total_tokens":114,"completion_tokens_details":{"reasoning_tokens":28}"#, 42),
+        (r#""completion_tokens":42,"total_tokens":142,"completion_tokens_details":{"reasoning_tokens":28}"#, 42),
+    ] {
+        let frame = format!("data: {{\"choices\":[],\"usage\":{{\"prompt_tokens\":100,{usage}}}}}\n\n");
+        let heard = heard(ProviderKind::OpenAi, frame.as_bytes(), 50);
+        assert!(heard.contains(&format!("usage 100+{written} ")), "{usage}: {heard}");
+    }
+}
+
+#[test]
 fn counts_that_cannot_be_true_are_none() {
     let usage = |prompt: &str, written: &str, text: &str| {
         let frame = format!(
