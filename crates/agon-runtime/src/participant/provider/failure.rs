@@ -236,8 +236,8 @@ fn is_too_long(body: &str, reason: &str) -> bool {
     says(&body, &TOO_LONG_CODES) || says(&reason, &TOO_LONG_THINGS) && says(&reason, &TOO_LONG_WORDS)
 }
 
-/// What the provider asks to wait: `retry-after-ms`, `retry-after` in seconds or as a date, the retry delay in the
-/// details of Google's errors, or a time in the words of a message.
+/// What the provider asks to wait: `retry-after-ms`, `retry-after` in seconds or as a date, `ratelimit-reset`, a delay
+/// among the fields of the error, or a time in the words of a message.
 fn retry_after(headers: &HeaderMap, body: &str, reason: &str, now: Timestamp) -> Option<Duration> {
     let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     let seconds = |text: &str, unit: f64| {
@@ -257,20 +257,34 @@ fn retry_after(headers: &HeaderMap, body: &str, reason: &str, now: Timestamp) ->
         };
         return seconds(text, 1.0).or_else(date);
     }
-    let delay = serde_json::from_str::<Value>(body).ok().as_ref().and_then(retry_delay);
+    if let Some(pause) = header("ratelimit-reset").and_then(|text| seconds(text, 1.0)) {
+        return Some(pause);
+    }
+    let delay = serde_json::from_str::<Value>(body).ok().and_then(|body| retry_delay(&body, now));
     delay.or_else(|| pause_in_words(reason))
 }
 
-/// The first `retryDelay` in an error of Google's, which can stand in a list.
-fn retry_delay(body: &Value) -> Option<Duration> {
-    match body {
-        Value::Array(items) => items.iter().find_map(retry_delay),
-        Value::Object(fields) => match fields.get("retryDelay") {
-            Some(delay) => parse_duration(delay.as_str()?),
-            None => ["error", "details"].iter().find_map(|name| retry_delay(fields.get(*name)?)),
-        },
-        _ => None,
-    }
+/// The first delay in an error: Google's `retryDelay`, which can stand in a list or in JSON as a text, `retry_after`, or
+/// the time in milliseconds that a router names.
+fn retry_delay(body: &Value, now: Timestamp) -> Option<Duration> {
+    let fields = match body {
+        Value::Array(items) => return items.iter().find_map(|item| retry_delay(item, now)),
+        Value::String(text) if text.starts_with('{') => return retry_delay(&serde_json::from_str(text).ok()?, now),
+        Value::Object(fields) => fields,
+        _ => return None,
+    };
+    let text =
+        |name: &str| fields.get(name).map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+    let until = |at: String| {
+        let at = Timestamp::from_millisecond(at.parse().ok()?).ok()?;
+        Some(Duration::try_from(at.duration_since(now)).unwrap_or_default())
+    };
+    let named = ["retryDelay", "retry_after"].iter().find_map(|name| parse_duration(&text(name)?));
+    named.or_else(|| until(text("X-RateLimit-Reset")?)).or_else(|| {
+        ["error", "details", "metadata", "headers", "message"]
+            .iter()
+            .find_map(|name| retry_delay(fields.get(*name)?, now))
+    })
 }
 
 /// The last time in a message such as `Please try again in 7m12s` or `Retry after 30 seconds.`; a quota that is
@@ -317,6 +331,18 @@ mod tests {
             (header("retry-after", "soon"), "", None),
             (header("retry-after", "-4"), "", None),
             (HeaderMap::new(), delay, Some(34.5)),
+            (header("ratelimit-reset", "20"), "", Some(20.0)),
+            (HeaderMap::new(), r#"{"error":{"message":"no"},"retry_after":20}"#, Some(20.0)),
+            (
+                HeaderMap::new(),
+                r#"{"error":{"message":"{\"error\":{\"details\":[{\"retryDelay\":\"20s\"}]}}"}}"#,
+                Some(20.0),
+            ),
+            (
+                HeaderMap::new(),
+                r#"{"error":{"metadata":{"headers":{"X-RateLimit-Reset":"1795298420400"}}}}"#,
+                Some(20.0),
+            ),
             (HeaderMap::new(), r#"[{"error":{"details":[{"retryDelay":"20s"}]}}]"#, Some(20.0)),
             (HeaderMap::new(), "Limit 30000 a minute. Please try again in 1m2.5s.", Some(62.5)),
             (HeaderMap::new(), "Rate limit of 5 requests; retry after 30 seconds (code 7)", Some(30.0)),
