@@ -17,20 +17,36 @@ pub fn speech_fault(text: &str) -> Option<&'static str> {
     (split_sentences(&text.to_uppercase()).len() < SENTENCES_MIN).then_some("the answer is shorter than two sentences")
 }
 
-/// Whether `text` is JSON and nothing else, also within one element of markup.
+/// Whether `text` is a call: elements within one, named as in code, or JSON with no speech around it.
 fn is_data(text: &str) -> bool {
-    let mut inside = text.trim();
-    while let Some(content) = element_content(inside) {
-        inside = content.trim();
+    let is_call = |(name, content): (&str, &str)| name.contains('_') && content.contains("</");
+    if split_element(text.trim()).is_some_and(is_call) {
+        return true;
     }
-    find_json_values(inside).next().is_some_and(|(_, value)| value.len() == inside.len())
+    let (mut outside, mut is_json) = (text.to_owned(), false);
+    for (_, value) in find_json_values(text) {
+        is_json = true;
+        outside = outside.replacen(value, " ", 1);
+    }
+    is_json && split_sentences(&without_marks(&outside).to_uppercase()).len() < SENTENCES_MIN
 }
 
-/// What stands within the one element that `text` is.
-fn element_content(text: &str) -> Option<&str> {
+/// `text` without tags and the fences of code.
+fn without_marks(text: &str) -> String {
+    let pieces = text.split('<').enumerate().map(|(at, piece)| match piece.split_once('>') {
+        Some((tag, rest)) if at > 0 && !tag.contains('\n') => rest,
+        _ => piece,
+    });
+    let plain: String = pieces.collect();
+    let lines: Vec<&str> = plain.lines().filter(|line| !line.trim_start().starts_with("```")).collect();
+    lines.join("\n")
+}
+
+/// The name of the one element that `text` is, and what stands within it.
+fn split_element(text: &str) -> Option<(&str, &str)> {
     let (rest, name) = text.strip_suffix('>')?.rsplit_once("</")?;
     let content = rest.strip_prefix('<')?.strip_prefix(name)?;
-    Some(content.split_once('>')?.1)
+    Some((name, content.split_once('>')?.1))
 }
 
 #[cfg(test)]
@@ -63,10 +79,27 @@ mod tests {
             "<tool_call>\n{\"name\": \"search\", \"arguments\": {\"query\": \"One. Two. Three.\"}}\n</tool_call>",
             "{\"name\": \"search\", \"arguments\": {\"query\": \"One. Two.\"}}",
             "<a><b>[{\"x\": \"One. Two.\"}]</b></a>",
+            "<tool_call>\n{\"q\": \"One. Two.\"}\n</tool_call>\n<tool_call>\n{\"q\": \"Three. Four.\"}\n</tool_call>",
+            "```json\n{\"q\": \"One. Two.\"}\n```",
+            "[TOOL_CALLS][{\"name\": \"s\", \"arguments\": {\"q\": \"One? Two?\"}}]",
+            "<|python_tag|>{\"q\": \"One? Two?\"}",
+            "functools[{\"q\": \"One. Two.\"}]",
+            "{\"q\": \"One. Two.\"}\n{\"q\": \"Three. Four.\"}",
+            "<tool_call>search\n<arg_key>q</arg_key>\n<arg_value>One? Two?</arg_value>\n</tool_call>",
+            "<function_calls>\n<invoke name=\"s\">\n<parameter name=\"q\">One? Two?</parameter>\n</invoke>\n</function_calls>",
+            "<|tool_call_begin|>functions.search:0<|tool_call_argument_begin|>{\"q\": \"One? Two?\"}<|tool_call_end|>",
+            "<｜tool▁call▁begin｜>function<｜tool▁sep｜>search\n```json\n{\"q\":\"One? Two?\"}\n```<｜tool▁call▁end｜>",
         ] {
             assert!(speech_fault(call).is_some_and(|why| why.contains("tool")), "{call}");
         }
-        assert_eq!(speech_fault("<p>One. Two.</p>"), None);
+        for speech in [
+            "<p>One. Two.</p>",
+            "<div><p>One. Two.</p></div>",
+            "See [1]. It says so.",
+            "Write this first:\n```json\n{\"a\": 1}\n```\nThen test it. If a < b, it fails.",
+        ] {
+            assert_eq!(speech_fault(speech), None, "{speech}");
+        }
         assert_eq!(speech_fault("See {\"a\": 1}. It says so. That counts."), None);
     }
 }
