@@ -85,7 +85,9 @@ impl RequestFields {
         let names = |words: &[&str]| words.iter().any(|word| complaint.contains(word));
         let refuses_tools = call.lookups.is_some() && self.tools && names(&["tool", "function"]);
         // A router finds nobody who takes them.
-        if !(matches!(status.code, 400 | 422) || refuses_tools && status.code == 404) {
+        // A server whose template knows no such message breaks on it.
+        let refuses_system = self.system && names(&["system role", "roles must"]) && status.code == 500;
+        if !(matches!(status.code, 400 | 422) || refuses_tools && status.code == 404 || refuses_system) {
             return None;
         }
         let chat = matches!(self.kind, ProviderKind::OpenAi | ProviderKind::Azure);
@@ -112,7 +114,7 @@ impl RequestFields {
                 (&mut fewer.stream_options, &["stream_options", "include_usage"]),
                 (&mut fewer.cache_key, &["prompt_cache_key"]),
                 (&mut fewer.seed, &["seed"]),
-                (&mut fewer.system, &["role"]),
+                (&mut fewer.system, &["role", "developer instruction"]),
             ];
             *flags.into_iter().find(|(flag, words)| **flag && names(words))?.0 = false;
         }
@@ -206,6 +208,7 @@ mod tests {
             ("stream_options: extra inputs are not permitted", RequestFields { stream_options: false, ..all.clone() }),
             ("Unrecognized argument: prompt_cache_key", RequestFields { cache_key: false, ..all.clone() }),
             ("System role not supported", RequestFields { system: false, ..all.clone() }),
+            ("Developer instruction is not enabled for m", RequestFields { system: false, ..all.clone() }),
             (
                 "Conversation roles must alternate user/assistant/user/assistant/...",
                 RequestFields { system: false, ..all.clone() },
@@ -228,6 +231,8 @@ mod tests {
         assert_eq!(fewer(&none, &refused("bad schema"), true), None, "left out already");
         let other = ErrorStatus { code: 500, ..refused("response_format") };
         assert_eq!(fewer(&all, &other, true), None);
+        let template = ErrorStatus { code: 500, ..refused("jinja template: System role not supported") };
+        assert!(!fewer(&all, &template, true).unwrap().system);
     }
 
     #[test]

@@ -74,6 +74,8 @@ struct ChatCompletionDelta<'f> {
     content: FrameContent<'f>,
     reasoning_content: FrameContent<'f>,
     reasoning: FrameContent<'f>,
+    thinking: FrameText<'f>,
+    reasoning_details: FrameField<FrameContent<'f>>,
     refusal: FrameText<'f>,
     tool_calls: Option<&'f RawValue>,
 }
@@ -186,9 +188,11 @@ impl Wire for OpenAiWire {
 fn decode_choice(choice: &ChatCompletionChoice<'_>, sink: &mut dyn FnMut(StreamEvent<'_>)) {
     choice.error.iter().for_each(|error| sink(StreamEvent::Failed(error.get())));
     if let Some(delta) = choice.delta.as_ref().or(choice.message.as_ref()) {
-        let thoughts = [&delta.reasoning_content.text, &delta.reasoning.text, &delta.content.reasoning];
+        let thoughts =
+            [&delta.reasoning_content.text, &delta.reasoning.text, &delta.content.reasoning, &delta.thinking];
+        let details = delta.reasoning_details.0.as_ref().map(|details| &details.text);
         // Some servers write the same thought into two fields.
-        if let Some(thought) = thoughts.into_iter().find_map(FrameText::as_text) {
+        if let Some(thought) = thoughts.into_iter().chain(details).find_map(FrameText::as_text) {
             sink(StreamEvent::Reasoning(thought));
         }
         delta.content.text.as_text().into_iter().for_each(|text| sink(StreamEvent::Text(text)));

@@ -184,6 +184,15 @@ fn reasoning_is_counted_once_wherever_it_stands() {
 }
 
 #[test]
+fn thinking_is_heard_in_every_field_for_it() {
+    for field in [r#""thinking":"Hm.""#, r#""reasoning_details":[{"type":"reasoning.text","text":"Hm."}]"#] {
+        let heard =
+            heard(ProviderKind::OpenAi, format!("data: {{\"choices\":[{{\"delta\":{{{field}}}}}]}}\n\n").as_bytes(), 9);
+        assert!(heard.contains("thought \"Hm.\""), "{heard}");
+    }
+}
+
+#[test]
 fn counts_that_cannot_be_true_are_none() {
     let usage = |prompt: &str, written: &str, text: &str| {
         let frame = format!(
