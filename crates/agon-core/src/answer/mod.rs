@@ -11,7 +11,7 @@ mod values;
 
 use serde_json::Value;
 
-use self::conform::conform_to_form;
+use self::{conform::conform_to_form, values::find_hidden_object};
 use crate::{
     form::{FormField, Holds, check_statement},
     strict::parse_strict_json,
@@ -113,6 +113,10 @@ fn choose_json_value<'t>(whole: Option<Value>, text: &'t str, form: &FormField, 
         form.holds() != Some(Holds::Fields) || value.is_object() || !conform_to_form(form, value.clone()).1.is_empty()
     };
     let mut values = list_different_values(text, of_kind);
+    if values.is_empty() {
+        // A bracket of the prose that never closes hides no object that is the whole form as it stands.
+        values.extend(find_hidden_object(text, |value| of_kind(value) && check_statement(form, value).is_empty()));
+    }
     let found = values.len();
     if found > 1 {
         // What the prompt says is quoted, if anything else is said.
@@ -200,6 +204,8 @@ mod tests {
         assert_eq!(read(&format!("{one} and again {one}"), ""), Ok(one.clone()));
         for text in [
             format!("Scores [as asked]:\n{one}"),
+            format!("Answer: [\n{one}"),
+            format!("Sorry :[\n```json\n{one}\n```"),
             format!("[INFO] 2026-01-01 using model {{default}}\n{one}"),
             format!("The form is {{\"scores\": [...]}}. My answer:\n{one}"),
             format!("{{\"scores\": []}} is empty, so: {one}"),

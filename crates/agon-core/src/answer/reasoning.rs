@@ -86,7 +86,7 @@ pub(super) fn is_unfinished(text: &str) -> bool {
     };
     length > 0
         && !text.contains(&format!("</{}", &inside[..length]))
-        && !text.trim_end_matches(['`', '\n']).ends_with('}')
+        && !text.trim_end_matches(['`', '\n']).ends_with(['}', ']'])
 }
 
 /// `text` without its outermost reasoning, and that reasoning.

@@ -33,6 +33,17 @@ pub(super) fn find_json_values(text: &str) -> impl Iterator<Item = (Value, &str)
     })
 }
 
+/// The object that `keep` takes behind a bracket that never closes, with no words after it.
+pub(super) fn find_hidden_object(text: &str, keep: impl Fn(&Value) -> bool) -> Option<(Value, &str)> {
+    text.match_indices('{').find_map(|(start, _)| {
+        let mut read = serde_json::Deserializer::from_str(&text[start..]).into_iter::<serde::de::IgnoredAny>();
+        read.next()?.ok()?;
+        let (written, rest) = text[start..].split_at(read.byte_offset());
+        let value = parse_strict_json(written).ok()?;
+        (!rest.contains(char::is_alphanumeric) && keep(&value)).then_some((value, written))
+    })
+}
+
 /// The values of `text` that `keep` takes, each once, with its text.
 pub(crate) fn list_different_values(text: &str, keep: impl Fn(&Value) -> bool) -> Vec<(Value, &str)> {
     let mut values: Vec<(Value, &str)> = Vec::new();

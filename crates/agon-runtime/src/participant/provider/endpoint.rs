@@ -236,6 +236,9 @@ mod tests {
             (OpenAi, Some("http://h:9000"), "http://h:9000/v1/chat/completions"),
             (OpenAi, Some("https://h/a/b?api-version=2"), "https://h/a/b/chat/completions?api-version=2"),
             (OpenAi, Some("http://h:9000/v1/chat/completions"), "http://h:9000/v1/chat/completions"),
+            (OpenAi, Some("http://h:9000/v1/completions"), "http://h:9000/v1/chat/completions"),
+            (OpenAi, Some("http://h:9000/v1/responses/"), "http://h:9000/v1/chat/completions"),
+            (OpenAi, Some("https://h/models"), "https://h/models/chat/completions"),
             (Anthropic, Some("https://h"), "https://h/v1/messages"),
             (Anthropic, Some("https://h/v1/messages"), "https://h/v1/messages"),
             (

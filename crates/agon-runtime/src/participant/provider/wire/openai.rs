@@ -112,7 +112,7 @@ impl Wire for OpenAiWire {
             name: "openai",
             address: "https://api.openai.com/v1/",
             path: "/v1/",
-            surplus: &["/chat/completions", "/chat"],
+            surplus: &["/completions", "/chat", "/responses"],
             key_variable: "OPENAI_API_KEY",
             address_variable: Some("OPENAI_BASE_URL"),
             key_header: "authorization",
