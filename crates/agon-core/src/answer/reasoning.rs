@@ -67,12 +67,6 @@ pub(super) fn split_reasoning(text: &str) -> (String, String) {
         rest = less;
         reasoning = [reasoning, more].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n");
     }
-    for (open, close) in ANSWERS {
-        if let Some(answer) = rest.trim_start().strip_prefix(open) {
-            let answer = answer.trim();
-            rest = answer.strip_suffix(close).unwrap_or(answer).trim().to_owned();
-        }
-    }
     (rest, reasoning)
 }
 
@@ -89,8 +83,13 @@ pub(super) fn is_unfinished(text: &str) -> bool {
         && !text.trim_end_matches(['`', '\n']).ends_with(['}', ']'])
 }
 
-/// `text` without its outermost reasoning, and that reasoning.
+/// `text` without its outermost reasoning, or what marks it as the answer, and that reasoning.
 fn split_layer(text: &str) -> (String, String) {
+    for (open, close) in ANSWERS {
+        if let Some(answer) = text.strip_prefix(open).map(str::trim) {
+            return (answer.strip_suffix(close).unwrap_or(answer).trim().to_owned(), String::new());
+        }
+    }
     if let Some(parts) = split_channels(text) {
         return parts;
     }
@@ -227,6 +226,7 @@ mod tests {
             ("<|START_THINKING|>a<|END_THINKING|><|START_RESPONSE|>b<|END_RESPONSE|>", "b", "a"),
             ("<think>a</think>\n<answer>\nb\n</answer>", "b", "a"),
             ("<answer>b", "b", ""),
+            ("<answer><think>a</think><answer>b</answer></answer>", "b", "a"),
             ("<scratchpad>\na\n</scratchpad>\nb", "b", "a"),
             ("<inner_monologue>a</inner_monologue>b", "b", "a"),
             ("<thinking_process>a</thinking_process>b", "b", "a"),

@@ -172,7 +172,7 @@ impl Wire for OpenAiWire {
         let choice = chunk.choices.iter().flatten().next();
         if let Some(choice) = choice {
             decode_choice(choice, sink);
-            // What is no stream is whole.
+            // An answer in one piece is whole.
             let is_whole = choice.message.is_some() && chunk.object.as_text() == Some("chat.completion");
             if is_whole && choice.finish_reason.as_text().is_none() {
                 sink(StreamEvent::End(AnswerEnd::Complete));
