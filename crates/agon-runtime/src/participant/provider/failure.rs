@@ -59,6 +59,9 @@ const QUOTA: [&str; 6] = [
     "insufficient credit",
 ];
 
+/// Longer than a limit of rate lasts.
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// How a call broke.
 #[derive(Debug, Clone)]
 pub(super) enum BrokenCall {
@@ -257,7 +260,9 @@ fn retry_after(headers: &HeaderMap, body: &str, reason: &str, now: Timestamp) ->
         };
         return seconds(text, 1.0).or_else(date);
     }
-    if let Some(pause) = header("ratelimit-reset").and_then(|text| seconds(text, 1.0)) {
+    // Answers of every kind have it; it is when the limit is full again, for some servers as a date in seconds.
+    let reset = header("ratelimit-reset").filter(|_| header("ratelimit-remaining") == Some("0"));
+    if let Some(pause) = reset.and_then(|text| seconds(text, 1.0)).filter(|pause| *pause < DAY) {
         return Some(pause);
     }
     let delay = serde_json::from_str::<Value>(body).ok().and_then(|body| retry_delay(&body, now));
@@ -321,6 +326,11 @@ mod tests {
         let header = |name: &'static str, value: &'static str| {
             HeaderMap::from_iter([(name.parse().unwrap(), value.parse().unwrap())])
         };
+        let used_up = |left: &'static str, reset: &'static str| {
+            let mut both = header("ratelimit-remaining", left);
+            both.extend(header("ratelimit-reset", reset));
+            both
+        };
         let delay = r#"{"error":{"details":[{"@type":"x"},{"retryDelay":"34.5s"}]}}"#;
         let table = [
             (header("retry-after", "7"), "", Some(7.0)),
@@ -331,7 +341,9 @@ mod tests {
             (header("retry-after", "soon"), "", None),
             (header("retry-after", "-4"), "", None),
             (HeaderMap::new(), delay, Some(34.5)),
-            (header("ratelimit-reset", "20"), "", Some(20.0)),
+            (used_up("0", "20"), "", Some(20.0)),
+            (used_up("7", "20"), "", None),
+            (used_up("0", "1795298420"), "", None),
             (HeaderMap::new(), r#"{"error":{"message":"no"},"retry_after":20}"#, Some(20.0)),
             (
                 HeaderMap::new(),
