@@ -7,7 +7,7 @@ use agon_core::{Act, ActKind, Event, Record, RulingKind, Standing, View};
 use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_sentence, escape_start, escape_title};
 
 use crate::{
-    File, Format, conduct, declared, markup,
+    File, Format, conduct, markup,
     page::{CourseItem, LiveRequests, SpeechBody, collect_phases},
     ruling_view::tell_ruling,
     statement::{StatementContent, parse_statement},
@@ -93,7 +93,7 @@ pub(crate) fn render_acts(record: &Record) -> Option<String> {
 fn render_course(record: &Record) -> String {
     let views = crate::views_of(record);
     let people = agon_protocols::of(record).ok().map(|protocol| protocol.human_prompts());
-    let (marks, tagged) = (views.collect_argument_marks(record), declared::tag_statements(record));
+    let (marks, tagged) = (views.collect_argument_marks(record), views.tag_statements(record));
     let mut blocks = Vec::new();
     for phase in collect_phases(record, &LiveRequests::default()) {
         blocks.extend(phase.began.map(|(_, title)| format!("## {}", escape_line(title))));

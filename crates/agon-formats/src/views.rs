@@ -148,6 +148,11 @@ pub trait Views: Send + Sync {
         Vec::new()
     }
 
+    /// Statements with what was found of their sources, as an answer would have it, by the statement's key.
+    fn tag_statements(&self, record: &Record) -> BTreeMap<Key, String> {
+        declared::tag_statements(record)
+    }
+
     /// What each argument of a statement is called, in its order, by the statement's key.
     fn collect_argument_marks(&self, _record: &Record) -> BTreeMap<Key, Vec<Mark>> {
         BTreeMap::new()

@@ -9,11 +9,12 @@ use agon_protocols::{
         argument::{Argument, Side},
         judges::JudgePanel,
         side_labels::SideLabels,
-        state::{AcceptedArguments, ExchangeState, Scored, Totals, exchange_key},
+        state::{AcceptedArguments, ExchangeState, PlacedArgument, Scored, Totals, exchange_key},
         verdict::JudgeVote,
     },
 };
 use agon_text::format_signed;
+use serde_json::json;
 
 use super::{basis, html, public_state, render_graph, scores::ScoreFile};
 use crate::{
@@ -227,6 +228,21 @@ impl Views for ExchangeViews {
             Sentence::new(*seq, format!("No argument of the other side attacks {id} ({title})."))
         });
         told.take(NAMED_MAX).collect()
+    }
+
+    /// What its pages do not bear out is called a conjecture, and what was struck is gone.
+    fn tag_statements(&self, record: &Record) -> BTreeMap<Key, String> {
+        let view = View::of_whole_record(record);
+        let state = ExchangeState::of(&view);
+        let checked = AcceptedArguments::list_all(&view).filter(|accepted| !accepted.sources.is_empty());
+        let statements = checked.flat_map(|accepted| {
+            Side::BOTH.map(|side| {
+                let held = state.of_exchange(accepted.exchange).filter(|held| held.side == side);
+                let arguments: Vec<&Argument> = held.map(PlacedArgument::argument).collect();
+                (accepted.draft_key(side).clone(), json!({ "arguments": arguments }).to_string())
+            })
+        });
+        statements.collect()
     }
 
     fn collect_argument_marks(&self, record: &Record) -> BTreeMap<Key, Vec<Mark>> {

@@ -6,7 +6,6 @@ use agon_core::{Event, Record, Stamp};
 use agon_formats::graph::{
     Graph, Relation,
     export::{self, GraphLanguage},
-    map,
     opinion::{self, Opinion},
     semantics::StatementLabel,
 };

@@ -6,6 +6,7 @@ mod claimant;
 mod error;
 mod late;
 mod lookups;
+mod objections;
 mod words;
 
 use std::{collections::BTreeMap, path::Path, time::Duration};

@@ -9,7 +9,7 @@ use agon_journal::leases::Receipt;
 use serde_json::Value;
 
 use super::{Claimant, OutsideSeatError, OutsideSeats};
-use crate::prompts::{description::label_schema, find_objections};
+use crate::prompts::description::label_schema;
 
 impl OutsideSeats<'_> {
     /// Leaves out what is asked of a seat, where its protocol lets a person do so.
@@ -54,15 +54,15 @@ impl OutsideSeats<'_> {
     ) -> Result<String, OutsideSeatError> {
         let Some(said) = self.form_of(record, request, text) else { return Ok(text.to_owned()) };
         // A program may say something around an answer that stands.
-        if parse::parse_json_answer(text).is_ok() && find_objections(self.protocol, record, request, text).is_empty() {
+        if parse::parse_json_answer(text).is_ok() && self.find_objections(record, request, text).is_empty() {
             return Ok(text.to_owned());
         }
         let said = said.map_err(OutsideSeatError::Unusable)?;
-        let faults = find_objections(self.protocol, record, request, &said);
+        let faults = self.find_objections(record, request, &said);
         if faults.is_empty() {
             return Ok(said);
         }
-        let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        let faults: Vec<String> = faults.iter().map(|(_, fault)| fault.to_string()).collect();
         Err(OutsideSeatError::Unusable(faults.join("; ")))
     }
 

@@ -126,7 +126,7 @@ pub fn label_schema(plain: Option<&Plain>, schema: Value) -> Value {
 }
 
 /// `faults` with their places in the words of the form.
-fn place_faults(plain: Option<&Plain>, faults: &[Fault]) -> Vec<Fault> {
+pub(crate) fn place_faults(plain: Option<&Plain>, faults: &[Fault]) -> Vec<Fault> {
     let unnamed = Plain::default();
     let plain = plain.unwrap_or(&unnamed);
     faults.iter().map(|fault| Fault { at: plain.describe_place(&fault.at), ..fault.clone() }).collect()
@@ -161,17 +161,12 @@ fn join_shown_messages(messages: &[ChatMessage]) -> String {
 
 /// What the rules would have against `text` as the answer to `request`: what they would ask for again, found
 /// out before it is on the record.
-pub fn find_objections(protocol: &dyn Protocol, record: &Record, request: &Request, text: &str) -> Vec<Fault> {
-    find_objections_with_paths(protocol, record, request, text).into_iter().map(|(_, fault)| fault).collect()
-}
-
-/// The same, each with its place as a path into the answer, and then in the words of the form.
-pub fn find_objections_with_paths(
+pub(crate) fn find_rule_objections(
     protocol: &dyn Protocol,
     record: &Record,
     request: &Request,
     text: &str,
-) -> Vec<(String, Fault)> {
+) -> Vec<Fault> {
     let mut record = record.clone();
     let answered = Answered::new(request.key.clone(), Reply::Said { text: text.to_owned() }, Answerer::default());
     let mut sealed = Vec::new();
@@ -184,7 +179,5 @@ pub fn find_objections_with_paths(
         Event::Asked(next) => next.redraft.as_ref().filter(|redraft| redraft.of == request.key),
         _ => None,
     });
-    let faults = again.map(|redraft| redraft.faults.as_slice()).unwrap_or_default();
-    let placed = place_faults(protocol.human_prompts().get(&request.prompt), faults);
-    faults.iter().map(|fault| fault.at.clone()).zip(placed).collect()
+    again.map(|redraft| redraft.faults.clone()).unwrap_or_default()
 }

@@ -18,7 +18,7 @@ mod render;
 
 pub use self::{
     chain::ModelSize,
-    description::{RequestDescription, describe_request, find_objections, find_objections_with_paths},
+    description::{RequestDescription, describe_request},
     error::PromptError,
     escape::{escape_text, shown_char},
     layers::{Layer, Layers, Template, template_path},

@@ -11,7 +11,7 @@ use agon_formats::page::{
 use agon_runtime::{
     lookups::LookupTool,
     outside_seats::UnansweredRequest,
-    prompts::{RequestDescription, find_objections_with_paths, person_blocks::PromptBlock},
+    prompts::{RequestDescription, person_blocks::PromptBlock},
 };
 use agon_text::parse_place;
 use maud::{Markup, html};
@@ -259,8 +259,7 @@ fn stands_up(
     let value = agon_core::parse::parse_json_answer(text).unwrap_or_default();
     let mut faults = schema.map(|schema| list_form_faults(schema, fields, &value)).unwrap_or_default();
     if faults.is_empty() {
-        let protocol = shared.find_outside_seats(id)?.protocol;
-        let objections = find_objections_with_paths(protocol, &record, &open.request, text).into_iter();
+        let objections = shared.find_outside_seats(id)?.find_objections(&record, &open.request, text).into_iter();
         let form = schema.map(|schema| FormField::from_schema(schema).merge_variants());
         let place = |path: &str| form::find_form_place(form.as_ref()?, fields, &path_pointer(path));
         faults = objections.map(|(path, fault)| FormFault { field: place(&path), what: fault.to_string() }).collect();

@@ -143,7 +143,7 @@ impl<'a> Dialogue<'a> {
     pub(super) async fn read_line(&mut self, prompt: &str) -> Result<Option<String>, DialogueAction> {
         loop {
             self.screen.show_prompt(prompt);
-            let Some(line) = self.lines.next_with_pasted().await else {
+            let Some(line) = self.lines.next().await else {
                 self.show_line("");
                 return Ok(None);
             };

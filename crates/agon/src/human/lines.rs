@@ -2,7 +2,7 @@
 //! for it any more.
 
 use std::{
-    io::{self, IsTerminal},
+    io,
     sync::{LazyLock, mpsc as blocking},
     thread,
     time::Duration,
@@ -14,8 +14,6 @@ use tokio::sync::{Mutex, mpsc};
 /// How often, and after what pause, it is looked for a line that is given up half typed.
 const LOOKS: usize = 20;
 const LOOK_PAUSE: Duration = Duration::from_millis(10);
-/// Lines that come closer than this to the one before were pasted with it: nobody types so fast.
-const PASTE_PAUSE: Duration = Duration::from_millis(30);
 
 /// Lines of standard input. A separate thread reads them, when one is wanted: a person who is not
 /// longer waited for must not hold up the program.
@@ -24,8 +22,6 @@ pub struct InputLines {
     typed: mpsc::UnboundedReceiver<Option<String>>,
     /// A line was asked for and has not come.
     outstanding: bool,
-    /// Whether lines can be pasted: they come from a terminal.
-    are_typed: bool,
 }
 
 /// The one keyboard.
@@ -42,7 +38,7 @@ pub static LINES: LazyLock<Mutex<InputLines>> = LazyLock::new(|| {
             }
         }
     });
-    Mutex::new(InputLines { wanted, typed, outstanding: false, are_typed: io::stdin().is_terminal() })
+    Mutex::new(InputLines { wanted, typed, outstanding: false })
 });
 
 impl InputLines {
@@ -55,19 +51,6 @@ impl InputLines {
         let line = self.typed.recv().await.flatten();
         self.outstanding = false;
         line
-    }
-
-    /// The next line with those that were pasted with it, blank ones too, so that none of them answers what is asked next.
-    pub async fn next_with_pasted(&mut self) -> Option<String> {
-        let mut text = self.next().await?;
-        while self.are_typed
-            && let Ok(Some(line)) = tokio::time::timeout(PASTE_PAUSE, self.next()).await
-        {
-            text.push('\n');
-            text.push_str(&line);
-        }
-        text.truncate(text.trim_end_matches('\n').len());
-        Some(text)
     }
 
     /// What was typed of a line that has not ended: taken out of the terminal, so that it does not become
@@ -98,12 +81,6 @@ impl InputLines {
         half.filter(|line| !line.trim().is_empty())
     }
 
-    /// Lines that a test pastes.
-    #[cfg(test)]
-    pub fn pasted(lines: &[&str]) -> Self {
-        Self { are_typed: true, ..Self::of(lines) }
-    }
-
     /// Lines that a test types.
     #[cfg(test)]
     pub fn of(lines: &[&str]) -> Self {
@@ -113,18 +90,6 @@ impl InputLines {
         for line in lines {
             sender.send(Some((*line).to_owned())).unwrap();
         }
-        Self { wanted, typed, outstanding: false, are_typed: false }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn what_is_pasted_is_one_answer_and_what_is_typed_is_a_line() {
-        let lines = ["We rest.", "", "- on Sundays", ""];
-        assert_eq!(InputLines::pasted(&lines).next_with_pasted().await.unwrap(), "We rest.\n\n- on Sundays");
-        assert_eq!(InputLines::of(&lines).next_with_pasted().await.unwrap(), "We rest.");
+        Self { wanted, typed, outstanding: false }
     }
 }

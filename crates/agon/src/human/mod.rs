@@ -76,7 +76,10 @@ impl Participant for Human {
             schema: schema.as_ref(),
             may_be_empty: self.seat.as_str() == HOST,
             is_about_material: protocol.manifest().needs_material,
-            objections: &|text| agon_runtime::prompts::find_objections(protocol, &record, request, text),
+            objections: &|text| {
+                let found = seats.find_objections(&record, request, text);
+                found.into_iter().map(|(_, fault)| fault).collect()
+            },
         };
         let mut draft = AnswerDraft::of(&drafts_folder(&self.home, &self.debate), &call.key);
         let earlier = request.redraft.as_ref().and_then(|redraft| record.find_answer(&redraft.of));

@@ -207,3 +207,38 @@ fn refusals_have_the_codes_of_the_desk() {
     workspace.write("verdict.json", "another");
     refused(&answer, 5, "closed");
 }
+
+#[test]
+fn a_quote_that_does_not_stand_in_the_material_is_told_before_it_is_recorded() {
+    let workspace = Workspace::new();
+    workspace.write("a.rs", "fn total(net: u32) -> u32 {\n    net + 1\n}\n");
+    workspace.write("sample.json", r#"{"rules": [{"key": "*", "sample": true}]}"#);
+    let run = ["run", "review", "--context", "a.rs", "--model", "scripted:sample.json", "--debaters", "1"];
+    let seats = ["--seat", "reviewer-1=outside", "--id", "r1", "--out", "r", "--quiet"];
+    let run = workspace.command(&[&run[..], &seats].concat()).spawn().unwrap();
+    let started = Instant::now();
+    while workspace.agon(&["seats", "r1", "--seat", "reviewer-1"]).code != 0 {
+        assert!(started.elapsed() < Duration::from_secs(30), "the reviewer was never asked");
+        sleep(Duration::from_millis(50));
+    }
+    let answer = |place: &str, quote: &str| {
+        let words = format!(
+            "Place: {place}\nQuote: {quote}\nClaim: One is added to every sum.\nWhy: The caller adds it as well.\n\
+             Refuted by: A caller that does not.\nSeverity: high"
+        );
+        workspace.agon(&["answer", "r1", "--seat", "reviewer-1", "--name", "Ada", "--text", &words])
+    };
+    for (place, quote, why) in [
+        ("a.rs:2", "net + tax(net)", "Findings 1, Quote: The quote does not stand in a.rs."),
+        ("b.rs:2", "net + 1", "Findings 1, Quote: "),
+    ] {
+        let wrong = answer(place, quote);
+        assert_eq!(wrong.code, 2, "{}", wrong.out);
+        assert!(wrong.err.contains(why), "{}", wrong.err);
+    }
+    let right = answer("a.rs:2", "net + 1");
+    assert_eq!(right.code, 0, "{}", right.err);
+    assert!(run.wait_with_output().unwrap().status.success());
+    let record = workspace.agon(&["export", "r1", "--format", "record"]).out;
+    assert!(record.contains("One is added to every sum.") && !record.contains("tax(net)"), "{record}");
+}
