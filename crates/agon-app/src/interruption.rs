@@ -61,8 +61,10 @@ fn find_standstill(journal: &Journal, debate: &DebateId) -> Result<Option<Interr
 
 /// Whether nothing has happened in a debate since it was found without a driver.
 fn stands_still(journal: &Journal, found: &Interruption) -> Result<bool, JournalError> {
-    let is_unchanged = || Ok(journal.find_summary(&found.debate)?.is_some_and(|now| now.entries == found.entries));
-    Ok(!has_driver(journal, &found.debate)? && is_unchanged()?)
+    if has_driver(journal, &found.debate)? {
+        return Ok(false);
+    }
+    Ok(journal.find_summary(&found.debate)?.is_some_and(|now| now.entries == found.entries))
 }
 
 /// Whether a process drives a debate, or will as soon as people have answered.
