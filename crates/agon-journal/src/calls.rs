@@ -208,9 +208,11 @@ pub(super) fn reserve_locked(
 ) -> Result<Reserved> {
     // One attempt at a time: an open one broke off with its process, which says nothing of the
     // participant. It costs, but is not a failure.
+    let sums = format!("{SUMS}, coalesce(sum(CASE WHEN counted = 1 AND state = 'failed' THEN 1 ELSE 0 END), 0)");
+    // Two sums, not one by groups: SQLite would plan those again for each call, since they depend on what is bound.
     let sql = format!(
-        "SELECT {SUMS}, CAST(coalesce(sum(CASE WHEN counted = 1 AND state = 'failed' THEN 1 ELSE 0 END), 0) AS BIGINT),
-         CASE WHEN key = ?2 THEN 1 ELSE 0 END AS own FROM calls WHERE debate = ?1 GROUP BY own"
+        "SELECT {sums}, 1 FROM calls WHERE debate = ?1 AND key = ?2
+         UNION ALL SELECT {sums}, 0 FROM calls WHERE debate = ?1 AND key <> ?2"
     );
     let (mut before, mut others, mut counted) = (Usage::default(), Usage::default(), 0);
     for mut row in db.query(&sql, &[&debate, &want.key])? {

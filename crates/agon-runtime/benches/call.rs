@@ -76,6 +76,7 @@ fn call(number: u32) -> Call {
         messages: vec![ChatMessage::new(ChatRole::User, format!("{number}. {text}"))],
         chain: [].into(),
         schema: Some(Arc::new(json!({"type": "object", "required": names, "properties": properties}))),
+        schema_bytes: 200,
         tokens_max: 2_000,
         bytes_max: 1 << 20,
         temperature: 0.7,

@@ -37,8 +37,9 @@ pub enum Lasting {
     Drawn,
 }
 
-/// Writes the files that differ from what is there; gives the number written. Each is written
-/// to a temporary file and renamed, so that a reader sees the old one or the new.
+/// Writes the files that differ from what is there; gives the number written. Each is written to a temporary file and
+/// renamed, so that a reader sees the old one or the new; a drawn one that only grew is continued where it lies, since
+/// file systems look long for a place where many files have just been replaced.
 pub fn write_files(
     directory: &Path,
     files: impl IntoIterator<Item = (String, String)>,
@@ -51,7 +52,8 @@ pub fn write_files(
         if !Path::new(&relative).components().all(|part| matches!(part, Component::Normal(_))) {
             return Err(FileError { path, source: io::Error::other("this path is outside the debate's folder") });
         }
-        if fs::read(&path).is_ok_and(|there| there == content.as_bytes()) {
+        let there = fs::read(&path).ok();
+        if there.as_deref() == Some(content.as_bytes()) {
             if lasting == Lasting::Synced {
                 // It may have been drawn only.
                 File::open(&path).and_then(|file| file.sync_all()).map_err(FileError::at_path(&path))?;
@@ -60,7 +62,13 @@ pub fn write_files(
         }
         let folder = path.parent().unwrap_or(directory);
         fs::create_dir_all(folder).map_err(FileError::at_path(folder))?;
-        write_and_rename(&path, content.as_bytes(), lasting).map_err(FileError::at_path(&path))?;
+        let grown = there.filter(|there| lasting == Lasting::Drawn && !there.is_empty());
+        let grown = grown.and_then(|there| content.as_bytes().strip_prefix(&*there));
+        match grown.filter(|_| path.symlink_metadata().is_ok_and(|kind| kind.is_file())) {
+            Some(tail) => File::options().append(true).open(&path).and_then(|mut file| file.write_all(tail)),
+            None => write_and_rename(&path, content.as_bytes(), lasting),
+        }
+        .map_err(FileError::at_path(&path))?;
         folders.insert(folder.to_owned());
         written += 1;
     }
@@ -112,7 +120,10 @@ fn write_and_rename(path: &Path, content: &[u8], lasting: Lasting) -> io::Result
 /// Whether files can be written into `directory`, which is made where there is none: found out
 /// before anything is paid for.
 pub fn check_writable(directory: &Path) -> Result<(), FileError> {
-    fs::create_dir_all(directory).map_err(FileError::at_path(directory))?;
+    if !directory.exists() {
+        // What was made a moment ago can be written into: a file in it is not tried and removed for each debate.
+        return fs::create_dir_all(directory).map_err(FileError::at_path(directory));
+    }
     // Each call has a file of its own: debates on several threads may try one folder.
     let tried = tempfile::Builder::new().prefix(".").suffix(BESIDE).tempfile_in(directory).and_then(|mut probe| {
         probe.write_all(b"agon")?;
@@ -156,6 +167,29 @@ mod tests {
         assert_eq!(write_files(folder.path(), one("a/b.md"), Lasting::Drawn).unwrap(), 1);
         assert_eq!(write_files(folder.path(), one("a/b.md"), Lasting::Synced).unwrap(), 0);
         assert_eq!(fs::read_dir(folder.path().join("a")).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_only_grew_is_continued_and_a_link_is_replaced() {
+        use std::os::unix::fs::MetadataExt;
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.md");
+        let write = |content: &str| {
+            write_files(folder.path(), [("a.md".to_owned(), content.to_owned())], Lasting::Drawn).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), content);
+            fs::metadata(&path).unwrap().ino()
+        };
+        let first = write("one\n");
+        assert_eq!(write("one\ntwo\n"), first);
+        assert_ne!(write("another\n"), first);
+        let elsewhere = folder.path().join("elsewhere");
+        fs::write(&elsewhere, "one\n").unwrap();
+        fs::remove_file(&path).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, &path).unwrap();
+        write("one\ntwo\n");
+        assert_eq!(fs::read_to_string(&elsewhere).unwrap(), "one\n");
     }
 
     #[test]

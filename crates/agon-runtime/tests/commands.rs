@@ -56,6 +56,7 @@ impl Fake {
             messages: vec![message(ChatRole::System, "You are strict."), message(ChatRole::User, prompt)],
             chain: [].into(),
             schema: Some(Arc::new(serde_json::json!({"type": "object", "title": "wanted"}))),
+            schema_bytes: 200,
             tokens_max: 100,
             bytes_max: 64 * 1024,
             temperature: 0.5,

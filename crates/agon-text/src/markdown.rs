@@ -29,7 +29,12 @@ pub fn escape_start(text: &str) -> String {
 
 /// `text` on one line behind other text: in a heading, or after a label.
 pub fn escape_line(text: &str) -> String {
-    escape_inline(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+    let mut line = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        line.push_str(if line.is_empty() { "" } else { " " });
+        line.push_str(word);
+    }
+    escape_inline(&line)
 }
 
 /// `text` on one line behind other text, with its full stop where it has no end of its own.
@@ -73,7 +78,7 @@ fn escape_bars(line: &str) -> String {
 /// Markup that works anywhere in a line.
 pub fn escape_inline(line: &str) -> String {
     // Most lines hold none, and files are drawn often.
-    if line.bytes().all(|byte| matches!(byte, b'\t' | b' '..=b'~') && !b"<&[(".contains(&byte)) {
+    if !line.contains(|c: char| matches!(c, '<' | '&' | '[' | ']') || is_unprintable(c)) {
         return line.to_owned();
     }
     let mut out = String::with_capacity(line.len());

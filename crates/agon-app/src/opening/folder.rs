@@ -8,7 +8,7 @@ use std::{
 
 use agon_core::{DebateId, Digest, Opened};
 use agon_formats::slug;
-use agon_runtime::files::{check_writable, is_free};
+use agon_runtime::files::{FileError, check_writable, is_free};
 
 use crate::failure::{Failure, Result};
 
@@ -102,7 +102,8 @@ impl Folder {
         }
         let debates = absolute_path(Path::new("debates"))?;
         let mut made: Vec<PathBuf> = if debates.exists() { Vec::new() } else { vec![debates.clone()] };
-        check_writable(&debates)?;
+        // Whether something can be written there is seen by the debate's own folder.
+        std::fs::create_dir_all(&debates).map_err(FileError::at_path(&debates))?;
         let slug = slug::of_motion(motion, id);
         let (mut number, mut tries) = (1, 0);
         loop {
@@ -117,7 +118,7 @@ impl Folder {
                 // Another debate, which is not opened after all, has removed the empty folder meanwhile.
                 Err(error) if error.kind() == ErrorKind::NotFound && tries < TRIES_MAX => {
                     tries += 1;
-                    check_writable(&debates)?;
+                    std::fs::create_dir_all(&debates).map_err(FileError::at_path(&debates))?;
                     made = vec![debates.clone()];
                 }
                 Err(error) => {

@@ -7,7 +7,7 @@ use agon_core::{DebateId, Facts, Key, PromptSpec, SeatModel};
 use agon_protocols::common::{form::Form, named_seat};
 use agon_runtime::{
     drive::SeatHandle,
-    participant::{Call, Deltas},
+    participant::{Call, Deltas, count_schema_bytes},
     prompts::Renderer,
 };
 
@@ -65,13 +65,15 @@ impl UnrecordedModel {
     /// Its answer in `form` to the template with these facts; `number` tells one call from the next. `None` where it
     /// gave none.
     pub async fn ask(&self, facts: &Facts, form: &Form, spec: PromptSpec, number: u64) -> Option<String> {
+        let schema = form.json_schema();
         let call = Call {
             key: Key::of(format!("{}-{number}", self.template)),
             attempt: 0,
             turn: 0,
             messages: self.renderer.fill_messages(self.template, facts).ok()?,
             chain: [].into(),
-            schema: Some(Arc::new(form.json_schema())),
+            schema_bytes: count_schema_bytes(Some(&schema)),
+            schema: Some(Arc::new(schema)),
             tokens_max: spec.tokens_max,
             bytes_max: BYTES_MAX,
             temperature: spec.temperature,

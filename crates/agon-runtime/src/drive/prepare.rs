@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use agon_core::{Digest, Key, Limits, PromptSpec, Record, Request, Seat, ShownPassage, Usage, View, sample};
+use agon_core::{Digest, Key, Limits, PromptSpec, Record, Request, Seat, ShownPassage, Usage, View};
 use agon_journal::Reservation;
 
 use super::{Drive, DriveError, SeatHandle, current_limits};
 use crate::{
     lookups::{LOOKUPS, LookupDesk, introduce_tools},
-    participant::{Call, CallLookups, price_usage},
+    participant::{Call, CallLookups, count_schema_bytes, price_usage},
     prompts::{ModelSize, RenderedPrompt},
 };
 
@@ -93,13 +93,15 @@ pub(super) fn prepare_call<'a>(
     let settings = seated.map(|seated| seated.participant.settings()).unwrap_or_default();
     let limit = settings.tokens_max.unwrap_or(spec.map_or(1024, |spec: &PromptSpec| spec.tokens_max));
     let room = seated.and_then(|seated| seated.participant.thinking_room()).unwrap_or(0);
+    let schema = protocol.answer_schema(&view, request);
     let call = Call {
         key: request.key.clone(),
         attempt: 0,
         turn: record.answers().filter(|(_, a)| sits_at(record, &a.key, &request.seat)).count() as u32,
         messages,
         chain: chain.into(),
-        schema: protocol.answer_schema(&view, request).map(Arc::new),
+        schema_bytes: count_schema_bytes(schema.as_ref()),
+        schema: schema.map(Arc::new),
         tokens_max: limit.saturating_add(room),
         bytes_max: ANSWER_BYTES_MAX,
         temperature: settings.temperature.unwrap_or(spec.map_or(0.7, |spec| spec.temperature)),
@@ -149,14 +151,12 @@ fn sits_at(record: &Record, key: &Key, seat: &Seat) -> bool {
 /// An upper bound of what a call can use: no tokenizer makes more than one token of a byte, each message is
 /// framed by a few more, and an answer is read no further than it was allowed to be long.
 fn worst_case(call: &Call) -> Usage {
-    let tokens = |text: &str| text.len() as u64;
-    let schema = call.schema.as_ref().map_or(0, |schema| tokens(&sample::without_examples(schema).to_string()));
     let framed = 8 * call.messages.len() as u64;
     // What the tools are called and take is a part of the prompt.
     let tools = call.lookups.as_ref().map_or(0, |lookups| TOOL_TOKENS * lookups.desk.tools().len() as u64);
     Usage {
         requests: 1,
-        prompt_tokens: call.prompt_bytes() as u64 + framed + schema + tools + 32,
+        prompt_tokens: (call.prompt_bytes() + call.schema_bytes) as u64 + framed + tools + 32,
         completion_tokens: call.completion_tokens_worst(),
         estimated: true,
         ..Usage::default()

@@ -46,6 +46,8 @@ pub struct Call {
     pub chain: Arc<[ChainStep]>,
     /// JSON Schema of the answer wanted; `None` for prose.
     pub schema: Option<Arc<Value>>,
+    /// [`count_schema_bytes`] of it.
+    pub schema_bytes: usize,
     /// Maximum number of tokens to write.
     pub tokens_max: u32,
     /// Maximum number of bytes to read; reading stops there and the call fails as too large.
@@ -67,6 +69,11 @@ pub struct CallLookups {
     pub desk: Arc<LookupDesk>,
     /// The turns so far, for a participant that says what it wants to look up and is asked again.
     pub turns: Vec<LookupTurn>,
+}
+
+/// Bytes of a schema as a model reads it, without examples.
+pub fn count_schema_bytes(schema: Option<&Value>) -> usize {
+    schema.map_or(0, |schema| sample::without_examples(schema).to_string().len())
 }
 
 impl Call {

@@ -83,6 +83,7 @@ pub fn call(prompt: &str) -> Call {
         ],
         chain: [].into(),
         schema: None,
+        schema_bytes: 0,
         tokens_max: 700,
         bytes_max: 100_000,
         temperature: 0.7,

@@ -10,7 +10,12 @@ pub fn strip_markdown(text: &str) -> String {
         false => Cow::Borrowed(text),
     };
     let says = |word: &&str| !word.chars().all(|c| "#>*•~_`".contains(c));
-    unlinked.split_whitespace().filter(says).map(strip_emphasis).collect::<Vec<_>>().join(" ")
+    let mut plain = String::with_capacity(text.len());
+    for word in unlinked.split_whitespace().filter(says) {
+        plain.push_str(if plain.is_empty() { "" } else { " " });
+        plain.push_str(&strip_emphasis(word));
+    }
+    plain
 }
 
 /// A word without marks of emphasis; those between letters or digits are the word's own.

@@ -3,6 +3,7 @@
 
 use std::str::Utf8Error;
 
+use memchr::memchr2;
 use serde_json::{StreamDeserializer, Value, de::StrRead, json, value::RawValue};
 
 /// How an interface cuts its answers.
@@ -126,7 +127,7 @@ impl FrameReader {
     /// The next end of a line: a line feed, a return, or both; what was searched is not searched again.
     fn end_of_line(&mut self) -> Option<usize> {
         let from = self.searched.max(self.line);
-        let found = self.buffer[from..].iter().position(is_line_end).map(|at| from + at);
+        let found = memchr2(b'\n', b'\r', &self.buffer[from..]).map(|at| from + at);
         let end = found.and_then(|at| match self.buffer[at..] {
             // Whether a line feed follows is not known yet.
             [b'\r'] => None,

@@ -335,9 +335,7 @@ impl Provider {
 
     /// Tokens that a call counts for before it is made: about four bytes of text each, and what it may write.
     fn estimate_tokens(call: &Call) -> u64 {
-        let bytes = call.prompt_bytes();
-        let schema = call.schema.as_deref().map_or(0, |schema| schema.to_string().len());
-        ((bytes + schema) as u64).div_ceil(BYTES_PER_TOKEN_USUAL) + u64::from(call.tokens_max)
+        ((call.prompt_bytes() + call.schema_bytes) as u64).div_ceil(BYTES_PER_TOKEN_USUAL) + u64::from(call.tokens_max)
     }
 
     /// Tells the limits of rate how a call ended; `refusal` holds the headers of one that came too early.

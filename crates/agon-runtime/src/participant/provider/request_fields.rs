@@ -172,6 +172,7 @@ mod tests {
             messages: vec![ChatMessage::new(ChatRole::User, "Why?")],
             chain: [].into(),
             schema: schema.then(|| Arc::new(json!({"type": "object"}))),
+            schema_bytes: 0,
             tokens_max: 2_400,
             bytes_max: 1_000,
             temperature: 0.7,

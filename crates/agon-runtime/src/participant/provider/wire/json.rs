@@ -1,21 +1,21 @@
 //! Parts of frames, borrowed where JSON has no escapes. Servers write null, numbers or lists where others write text:
 //! what has another form than expected counts as none, and does not spoil the frame.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt};
 
-use serde::{Deserialize, Deserializer, de::Error};
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error, IgnoredAny, MapAccess, SeqAccess, Visitor},
+};
 use serde_json::value::RawValue;
 
 /// A part of a frame, if it has the form that is expected.
 #[derive(Debug, Clone)]
 pub(super) struct FrameField<T>(pub Option<T>);
 
-/// A text that is copied only where JSON has escapes.
-#[derive(Debug, Clone, Deserialize)]
-pub(super) struct BorrowedText<'f>(#[serde(borrow)] Cow<'f, str>);
-
-/// A text, if it is one.
-pub(super) type FrameText<'f> = FrameField<BorrowedText<'f>>;
+/// A text, if it is one: copied only where JSON has escapes, and read where it lies, since each frame has some.
+#[derive(Debug, Clone, Default)]
+pub(super) struct FrameText<'f>(Option<Cow<'f, str>>);
 
 /// A number of tokens, if it is one.
 pub(super) type FrameCount = FrameField<u64>;
@@ -41,7 +41,60 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for FrameField<T> {
 impl FrameText<'_> {
     /// The text, where it is one and not empty.
     pub fn as_text(&self) -> Option<&str> {
-        self.0.as_ref().map(|text| &*text.0).filter(|text| !text.is_empty())
+        self.0.as_deref().filter(|text| !text.is_empty())
+    }
+}
+
+impl<'de: 'f, 'f> Deserialize<'de> for FrameText<'f> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(TextVisitor).map(Self)
+    }
+}
+
+/// Takes a text, and passes over everything else.
+struct TextVisitor;
+
+impl<'de> Visitor<'de> for TextVisitor {
+    type Value = Option<Cow<'de, str>>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a text")
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+        Ok(Some(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Some(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Self::Value, A::Error> {
+        IgnoredAny.visit_seq(items).map(|_| None)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<Self::Value, A::Error> {
+        IgnoredAny.visit_map(fields).map(|_| None)
     }
 }
 
@@ -79,10 +132,12 @@ struct FramePart<'f> {
 
 impl<'de: 'f, 'f> Deserialize<'de> for FrameContent<'f> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut parts = read_parts(Deserialize::deserialize(deserializer)?).map_err(D::Error::custom)?;
-        if let [FramePart { text, thinking: None }] = parts.as_mut_slice() {
-            return Ok(Self { text: std::mem::take(text), ..Self::default() });
+        let content = <&RawValue>::deserialize(deserializer)?;
+        if !content.get().starts_with('[') {
+            let text = serde_json::from_str(content.get()).map_err(D::Error::custom)?;
+            return Ok(Self { text, ..Self::default() });
         }
+        let parts = read_parts(content).map_err(D::Error::custom)?;
         let thoughts: Result<Vec<_>, _> = parts.iter().filter_map(|part| part.thinking).map(read_parts).collect();
         let thoughts = thoughts.map_err(D::Error::custom)?;
         Ok(Self { text: join_texts(&parts), reasoning: join_texts(thoughts.iter().flatten()) })
@@ -99,7 +154,7 @@ fn read_parts(content: &RawValue) -> serde_json::Result<Vec<FramePart<'_>>> {
 
 fn join_texts<'p, 'f: 'p>(parts: impl IntoIterator<Item = &'p FramePart<'f>>) -> FrameText<'f> {
     let text: String = parts.into_iter().filter_map(|part| part.text.as_text()).collect();
-    FrameField(Some(BorrowedText(text.into())))
+    FrameText(Some(text.into()))
 }
 
 #[cfg(test)]
@@ -130,6 +185,6 @@ mod tests {
             assert!(serde_json::from_str::<FrameContent<'_>>(broken).is_err(), "half a character: {broken}");
         }
         let borrowed: FrameText<'_> = serde_json::from_str(r#""plain""#).unwrap();
-        assert!(matches!(borrowed.0, Some(BorrowedText(Cow::Borrowed(_)))), "nothing is copied");
+        assert!(matches!(borrowed.0, Some(Cow::Borrowed(_))), "nothing is copied");
     }
 }
