@@ -1,6 +1,6 @@
 //! Reasoning that stands in the text of an answer, because the server did not keep it apart.
 
-use super::speech::speech_fault;
+use super::speech::{open_element, speech_fault};
 
 /// What the name of a tag of reasoning is, or ends with behind a mark: `think`, `seed:think`, `begin_of_thought`.
 const NAMES: [&str; 11] = [
@@ -73,13 +73,7 @@ pub(super) fn split_reasoning(text: &str) -> (String, String) {
 /// Whether `text` begins with an element that never ends, and does not end with a value of JSON either: what stands in
 /// it is hardly what its author came to.
 pub(super) fn is_unfinished(text: &str) -> bool {
-    let name =
-        |text: &str| text.find(|c: char| !(c.is_alphanumeric() || "_-".contains(c))).map(|end| text[..end].len());
-    let Some((inside, length)) = text.strip_prefix('<').and_then(|inside| Some((inside, name(inside)?))) else {
-        return false;
-    };
-    length > 0
-        && !text.contains(&format!("</{}", &inside[..length]))
+    open_element(text).is_some_and(|name| !text.contains(&format!("</{name}")))
         && !text.trim_end_matches(['`', '\n']).ends_with(['}', ']'])
 }
 

@@ -7,14 +7,38 @@ use super::values::find_json_values;
 /// Fewest sentences of a speech.
 const SENTENCES_MIN: usize = 2;
 
-/// Why `text` is hardly a speech: it is a call of a tool and nothing else, or has one sentence. Who is asked again and
-/// says something else may mean it.
+/// Why `text` is hardly a speech: it is a call of a tool and nothing else, something else stands before it, or it has one
+/// sentence. Who is asked again and says something else may mean it.
 pub fn speech_fault(text: &str) -> Option<&'static str> {
     if is_data(text) {
         return Some("the answer is a call of a tool, or other data, and no speech");
     }
+    if begins_with_element(text) {
+        return Some("the answer begins with something in a tag, such as thoughts or a draft: only the speech is wanted");
+    }
     // Small letters do not make two sentences one: some write no capitals.
-    (split_sentences(&text.to_uppercase()).len() < SENTENCES_MIN).then_some("the answer is shorter than two sentences")
+    (!has_sentences(text)).then_some("the answer is shorter than two sentences")
+}
+
+fn has_sentences(text: &str) -> bool {
+    split_sentences(&text.to_uppercase()).len() >= SENTENCES_MIN
+}
+
+/// Whether `text` begins with an element that never ends, or with sentences in one before others behind it. Models wrap
+/// what they think in elements of any name.
+fn begins_with_element(text: &str) -> bool {
+    let text = text.trim_start();
+    open_element(text).is_some_and(|name| match text.split_once(&format!("</{name}")) {
+        Some((inside, behind)) => has_sentences(inside) && has_sentences(behind.split_once('>').unwrap_or_default().1),
+        None => true,
+    })
+}
+
+/// The name of the element that `text` begins with.
+pub(super) fn open_element(text: &str) -> Option<&str> {
+    let inside = text.strip_prefix('<').filter(|inside| inside.starts_with(char::is_alphabetic))?;
+    let (name, rest) = inside.split_at(inside.find(|c: char| !(c.is_alphanumeric() || "_-:".contains(c)))?);
+    rest.starts_with(|c: char| c == '>' || c.is_whitespace()).then_some(name)
 }
 
 /// Whether `text` is a call: elements within one, named as in code, or JSON with no speech around it.
@@ -28,7 +52,7 @@ fn is_data(text: &str) -> bool {
         is_json = true;
         outside = outside.replacen(value, " ", 1);
     }
-    is_json && split_sentences(&without_marks(&outside).to_uppercase()).len() < SENTENCES_MIN
+    is_json && !has_sentences(&without_marks(&outside))
 }
 
 /// `text` without tags and the fences of code.
@@ -70,6 +94,28 @@ mod tests {
         for short in ["I am sorry, but I cannot help with that.", "对不起，我不能帮助您。", "No", "...", "Wait. ..."]
         {
             assert_eq!(speech_fault(short), Some("the answer is shorter than two sentences"), "{short}");
+        }
+    }
+
+    #[test]
+    fn what_a_tag_of_any_name_sets_before_a_speech_is_none_of_it() {
+        for text in [
+            "<deliberation>They may be right. I doubt it.</deliberation>\nWe should wait. Tests come first.",
+            "<思索>也许他们对。我不信。</思索>我们应该等待。先写测试。",
+            "<rough-notes id=\"1\">\nThey may be right.\nI doubt it.\n</rough-notes>\n\nWe should wait. Tests come first.",
+            "<notas>\nThey may be right. I doubt it.",
+        ] {
+            assert!(speech_fault(text).is_some_and(|why| why.contains("in a tag")), "{text}");
+        }
+        for speech in [
+            "<b>Wait.</b> We should wait. Tests come first.",
+            "<p>We should wait. Tests come first.</p>",
+            "We should wait. <q>Tests come first. Always.</q> So they say. And they are right.",
+            "<3 is how some write it. Others do not.",
+            "<https://a.test/b> says so. I do not.",
+            "<br/>We should wait. Tests come first.",
+        ] {
+            assert_eq!(speech_fault(speech), None, "{speech}");
         }
     }
 
