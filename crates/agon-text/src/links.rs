@@ -1,11 +1,11 @@
 //! Addresses of pages in a text. One ends where a reader of that script ends it.
 
-use crate::{invisible::is_joiner, script::is_mark, span::Span};
+use crate::{invisible::is_joiner, script::{digit_value, is_mark}, span::Span};
 
 /// ASCII that no address holds as it is.
 const ENDS: &str = "<>\"`{}|\\^";
 /// Signs at the end of an address that belong to the sentence around it.
-const TRAILING: [char; 10] = ['.', ',', ';', ':', '!', '?', '\'', '*', '_', '~'];
+const TRAILING: [char; 11] = ['.', ',', ';', ':', '!', '?', '\'', '*', '_', '~', '\u{ad}'];
 
 /// The addresses of pages in `text` that begin with `http://` or `https://`, in their order.
 pub fn find_links(text: &str) -> Vec<Span<'_>> {
@@ -56,7 +56,8 @@ fn find_end(text: &str) -> Option<usize> {
             c if c.is_ascii() => !c.is_ascii_whitespace() && !c.is_ascii_control() && !ENDS.contains(c),
             // Names of pages hold these between letters.
             '·' | '–' => before.is_alphabetic() && next().is_alphabetic(),
-            c => c.is_alphanumeric() || is_mark(c) || is_joiner(c),
+            // A raised or circled number is a note of the sentence.
+            c => c.is_alphabetic() || digit_value(c).is_some() || is_mark(c) || is_joiner(c),
         };
         // Scripts without capitals put no space behind `https://a.b/c`, or write a particle there; `/wiki/中国` is an
         // address.
@@ -118,6 +119,10 @@ mod tests {
             ("https://a.b/ko에 따르면", "https://a.b/ko"),
             ("https://ko.a.b/wiki/한국어", "https://ko.a.b/wiki/한국어"),
             ("https://a.b/café", "https://a.b/café"),
+            ("https://a.b/en¹ and", "https://a.b/en"),
+            ("https://a.b/en②", "https://a.b/en"),
+            ("https://a.b/en\u{ad} and", "https://a.b/en"),
+            ("https://ar.a.b/wiki/١٩٤٨", "https://ar.a.b/wiki/١٩٤٨"),
             ("https://a.b/c]", "https://a.b/c"),
             ("https://a.b/c#:~:text=x,y!", "https://a.b/c#:~:text=x,y"),
         ] {

@@ -27,7 +27,7 @@ enum MarkKind {
 }
 
 /// A longer mark stands before those that it begins with.
-const MARKS: [MarkPair; 17] = [
+const MARKS: [MarkPair; 20] = [
     MarkPair { open: "<quote>", close: &["</quote>"], kind: MarkKind::Plain },
     MarkPair { open: "``", close: &["''"], kind: MarkKind::Plain },
     MarkPair { open: "\"", close: &["\""], kind: MarkKind::Outside },
@@ -41,6 +41,9 @@ const MARKS: [MarkPair; 17] = [
     MarkPair { open: "「", close: &["」"], kind: MarkKind::Plain },
     MarkPair { open: "『", close: &["』"], kind: MarkKind::Plain },
     MarkPair { open: "｢", close: &["｣"], kind: MarkKind::Plain },
+    MarkPair { open: "﹁", close: &["﹂"], kind: MarkKind::Plain },
+    MarkPair { open: "﹃", close: &["﹄"], kind: MarkKind::Plain },
+    MarkPair { open: "❝", close: &["❞"], kind: MarkKind::Plain },
     MarkPair { open: "〝", close: &["〟", "〞"], kind: MarkKind::Plain },
     MarkPair { open: "״", close: &["״"], kind: MarkKind::Outside },
     MarkPair { open: "‘", close: &["’"], kind: MarkKind::Apostrophe },
@@ -191,6 +194,7 @@ mod tests {
             ("报告指出“每周一天的休息”，又说“很好”。", vec!["每周一天的休息", "很好"]),
             ("他说\"每周一天\"。", vec!["每周一天"]),
             ("彼は「本当の『話』だ」と言った", vec!["本当の『話』だ"]),
+            ("他说﹁是的﹂，又说❝不是❞", vec!["是的", "不是"]),
             ("그는 “일주일에 하루”라고 ‘정말’이라 말했다", vec!["일주일에 하루", "정말"]),
             ("قال «نعم» و“لا”.", vec!["نعم", "لا"]),
             ("הוא אמר ״כן ולא״ וצה״ל שתק", vec!["כן ולא"]),
