@@ -259,9 +259,11 @@ impl OutputDir {
                 && self.directory.join(&path).symlink_metadata().is_err();
             wanted.push((path, content));
         }
-        let digests: Vec<_> =
-            wanted.iter().filter(|(path, _)| self.is_guarded(path)).map(|(p, c)| (p.clone(), Digest::of(c))).collect();
-        let written = disk::write_files(&self.directory, wanted, lasting)?;
+        let (relied, others): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|(path, _)| self.is_guarded(path));
+        let digests: Vec<_> = relied.iter().map(|(path, content)| (path.clone(), Digest::of(content))).collect();
+        let of_others = if lasting == Lasting::Drawn { Lasting::Grown } else { lasting };
+        let written = disk::write_files(&self.directory, relied, lasting)?
+            + disk::write_files(&self.directory, others, of_others)?;
         state.ours.extend(digests);
         Ok(written)
     }
@@ -407,6 +409,19 @@ mod tests {
         assert_eq!(output.artifact_state(), ArtifactWrite::Changed, "once changed, it stays told");
         assert_eq!(read("debates/a.md"), "four");
         assert_eq!((read("debates/a.md.changed"), read("debates/a.md.changed-2")), ("mine".into(), "mine too".into()));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_artifact_is_replaced_whole_where_other_files_grow() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = output(folder.path(), false, &[]);
+        for (path, seen) in [("debates/a.md", "one"), ("transcript.md", "one two")] {
+            output.write_changed_files(one(path, "one"), Lasting::Drawn).unwrap();
+            let reader = fs::File::open(folder.path().join(path)).unwrap();
+            output.write_changed_files(one(path, "one two"), Lasting::Drawn).unwrap();
+            assert_eq!(io::read_to_string(reader).unwrap(), seen, "{path}");
+        }
     }
 
     #[test]

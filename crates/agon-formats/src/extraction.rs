@@ -13,7 +13,7 @@ use agon_text::markdown::{escape_cell, escape_line};
 
 use crate::{
     File,
-    graph::{EXTRACTED, Edge, Extracted, Graph, Relation, one_line, shorten_text},
+    graph::{EXTRACTED, Edge, Extracted, Graph, Relation, shorten_text},
     views::Views,
 };
 
@@ -48,7 +48,7 @@ impl Views for ExtractionViews {
                         to,
                         relation: kept.relation.into(),
                         kind: EXTRACTED.to_owned(),
-                        text: one_line(&kept.quote),
+                        text: agon_text::to_single_line(&kept.quote),
                         extracted: true,
                     });
                 }

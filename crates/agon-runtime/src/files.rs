@@ -35,11 +35,13 @@ pub enum Lasting {
     Synced,
     /// No: the debate continues, and the record would give them again.
     Drawn,
+    /// No, and nobody relies on them: one that only grew is continued where it lies, since file systems look long for
+    /// a place where many files have just been replaced.
+    Grown,
 }
 
-/// Writes the files that differ from what is there; gives the number written. Each is written to a temporary file and
-/// renamed, so that a reader sees the old one or the new; a drawn one that only grew is continued where it lies, since
-/// file systems look long for a place where many files have just been replaced.
+/// Writes the files that differ from what is there; gives the number written. Each is written
+/// to a temporary file and renamed, so that a reader sees the old one or the new, but for [`Lasting::Grown`].
 pub fn write_files(
     directory: &Path,
     files: impl IntoIterator<Item = (String, String)>,
@@ -62,7 +64,7 @@ pub fn write_files(
         }
         let folder = path.parent().unwrap_or(directory);
         fs::create_dir_all(folder).map_err(FileError::at_path(folder))?;
-        let grown = there.filter(|there| lasting == Lasting::Drawn && !there.is_empty());
+        let grown = there.filter(|there| lasting == Lasting::Grown && !there.is_empty());
         let grown = grown.and_then(|there| content.as_bytes().strip_prefix(&*there));
         match grown.filter(|_| path.symlink_metadata().is_ok_and(|kind| kind.is_file())) {
             Some(tail) => File::options().append(true).open(&path).and_then(|mut file| file.write_all(tail)),
@@ -177,7 +179,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.md");
         let write = |content: &str| {
-            write_files(folder.path(), [("a.md".to_owned(), content.to_owned())], Lasting::Drawn).unwrap();
+            write_files(folder.path(), [("a.md".to_owned(), content.to_owned())], Lasting::Grown).unwrap();
             assert_eq!(fs::read_to_string(&path).unwrap(), content);
             fs::metadata(&path).unwrap().ino()
         };

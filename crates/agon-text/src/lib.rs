@@ -47,4 +47,4 @@ pub use script::{is_mark, is_unspaced};
 pub use sentences::{end_sentence, ends_sentence, split_sentences};
 pub use slug::{hyphenate, topic_slug, without_marks};
 pub use span::Span;
-pub use words::{count_words, folded_words, has_word, split_words, take_words};
+pub use words::{count_words, folded_words, has_word, split_words, take_words, to_single_line};

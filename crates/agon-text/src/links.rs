@@ -1,6 +1,10 @@
 //! Addresses of pages in a text. One ends where a reader of that script ends it.
 
-use crate::{invisible::is_joiner, script::{digit_value, is_mark}, span::Span};
+use crate::{
+    invisible::is_joiner,
+    script::{digit_value, is_mark},
+    span::Span,
+};
 
 /// ASCII that no address holds as it is.
 const ENDS: &str = "<>\"`{}|\\^";

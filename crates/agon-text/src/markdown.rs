@@ -11,7 +11,7 @@ pub use self::{
     posted::{escape_posted, escape_posted_cell, escape_posted_start},
     strip::strip_markdown,
 };
-use crate::{invisible::is_unprintable, sentences::is_end_mark};
+use crate::{invisible::is_unprintable, sentences::is_end_mark, words::to_single_line};
 
 /// Maximum number of characters of a text that serves as a heading.
 const TITLE_CHARS_MAX: usize = 120;
@@ -29,12 +29,7 @@ pub fn escape_start(text: &str) -> String {
 
 /// `text` on one line behind other text: in a heading, or after a label.
 pub fn escape_line(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    for word in text.split_whitespace() {
-        line.push_str(if line.is_empty() { "" } else { " " });
-        line.push_str(word);
-    }
-    escape_inline(&line)
+    escape_inline(&to_single_line(text))
 }
 
 /// `text` on one line behind other text, with its full stop where it has no end of its own.

@@ -46,6 +46,19 @@ pub fn take_words(text: &str, count: usize) -> &str {
     count.checked_sub(1).and_then(|last| words.get(last)).map_or("", |last| &text[..last.range.end])
 }
 
+/// `text` on one line: what stands between white space, with one space between.
+pub fn to_single_line(text: &str) -> String {
+    join_words(text.split_whitespace())
+}
+
+/// `words` with a space between them.
+pub(crate) fn join_words<W: AsRef<str>>(words: impl Iterator<Item = W>) -> String {
+    words.fold(String::new(), |mut line, word| {
+        line.push_str(if line.is_empty() { "" } else { " " });
+        line + word.as_ref()
+    })
+}
+
 /// Whether `text` says `word`, whole and in any case of letters.
 pub fn has_word(text: &str, word: &str) -> bool {
     let (text, word) = (text.to_lowercase(), word.to_lowercase());

@@ -14,7 +14,9 @@ pub fn speech_fault(text: &str) -> Option<&'static str> {
         return Some("the answer is a call of a tool, or other data, and no speech");
     }
     if begins_with_element(text) {
-        return Some("the answer begins with something in a tag, such as thoughts or a draft: only the speech is wanted");
+        return Some(
+            "the answer begins with something in a tag, such as thoughts or a draft: only the speech is wanted",
+        );
     }
     // Small letters do not make two sentences one: some write no capitals.
     (!has_sentences(text)).then_some("the answer is shorter than two sentences")

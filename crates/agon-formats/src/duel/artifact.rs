@@ -179,13 +179,9 @@ pub(super) fn yes_no(yes: bool) -> &'static str {
 }
 
 fn render_table<'r>(head: &[&str], rows: impl Iterator<Item = Vec<&'r str>>) -> String {
-    let line = |cells: Vec<&str>| format!("| {} |", cells.into_iter().map(format_cell).collect::<Vec<_>>().join(" | "));
+    let cell = |text: &str| agon_text::to_single_line(text).replace('|', "\\|");
+    let line = |cells: Vec<&str>| format!("| {} |", cells.into_iter().map(cell).collect::<Vec<_>>().join(" | "));
     markup::render_table(head, rows.map(line))
-}
-
-/// A cell: white space collapsed, bars escaped.
-fn format_cell(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }
 
 fn render_labelled_list(label: &str, items: impl Iterator<Item = String>) -> String {

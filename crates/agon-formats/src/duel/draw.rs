@@ -171,7 +171,7 @@ fn redacted_contribution(turn: &history::Turn) -> Contribution {
 
 /// A path with what cannot be seen escaped, on one line.
 fn escape_path(path: &str) -> String {
-    escape_unprintable(path).split_whitespace().collect::<Vec<_>>().join(" ")
+    agon_text::to_single_line(&escape_unprintable(path))
 }
 
 /// A Markdown link to a file: its name, and its path with all but plain characters encoded.

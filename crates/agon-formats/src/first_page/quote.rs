@@ -2,11 +2,11 @@
 
 use agon_core::{Event, Key, Record, Reply, people::humanize_name};
 use agon_protocols::common::withheld::Withheld;
-use agon_text::split_sentences;
+use agon_text::{split_sentences, to_single_line};
 use serde_json::Value;
 
 use super::Sentence;
-use crate::{graph::one_line, statement};
+use crate::statement;
 
 /// Longest quotation, in characters.
 const QUOTE_CHARS_MAX: usize = 260;
@@ -100,7 +100,7 @@ impl<'r> QuotedEntries<'r> {
     /// `text` as words of the program about the entry `seq`, with the first sentences of `said` that stand there;
     /// nothing where none does.
     pub fn quote_entry(&self, seq: u64, text: impl Into<String>, said: &str) -> Option<Sentence> {
-        let passages: Vec<String> = self.entry_passages(seq).iter().map(|(_, text)| one_line(text)).collect();
+        let passages: Vec<String> = self.entry_passages(seq).iter().map(|(_, text)| to_single_line(text)).collect();
         let quote = find_quote(said, |words| passages.iter().any(|passage| passage.contains(words)))?;
         Some(Sentence { text: text.into(), quote: Some(quote), seq })
     }
@@ -146,7 +146,7 @@ fn find_quote(text: &str, stands: impl Fn(&str) -> bool) -> Option<String> {
 
 /// A line of prose on one line, without the mark of a list; nothing for headings, tables, code and labels.
 fn prose_line(line: &str) -> Option<String> {
-    let line = one_line(line);
+    let line = to_single_line(line);
     let words = line.trim_start_matches(['-', '*', '+', '>', ' ']);
     let digits = words.trim_start_matches(|c: char| c.is_ascii_digit());
     let words = match digits.strip_prefix(". ") {

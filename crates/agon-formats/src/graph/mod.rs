@@ -259,7 +259,7 @@ impl Graph {
     }
 
     pub(crate) fn add_edge(&mut self, from: usize, to: usize, relation: Relation, kind: &str, text: &str) {
-        let (kind, text) = (kind.to_owned(), one_line(text));
+        let (kind, text) = (kind.to_owned(), agon_text::to_single_line(text));
         self.edges.push(Edge { from, to, relation, kind, text, extracted: false });
     }
 
@@ -291,13 +291,9 @@ pub(crate) fn humanise_name(name: &str) -> String {
     agon_text::capitalise_first(&name.replace(['-', '_'], " "))
 }
 
-pub(crate) fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 /// The beginning of `text` on one line, cut between words where there are any.
 pub fn shorten_text(text: &str, chars_max: usize) -> String {
-    let line = one_line(text);
+    let line = agon_text::to_single_line(text);
     if line.chars().count() <= chars_max {
         return line;
     }

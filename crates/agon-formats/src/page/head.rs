@@ -12,7 +12,6 @@ use super::{
 use crate::{
     conduct::list_troubles,
     first_page::{FirstPage, NOTHING_DECISIVE, NOTHING_OPEN, Sentence, StatedAnswer, TRUST_HINT},
-    graph::one_line,
 };
 
 /// Longest question in the larger size, and longest first sentence of an answer that stands alone, in characters.
@@ -25,7 +24,7 @@ pub fn render_question(page: &FirstPage, motion: &str) -> Markup {
     let is_long = page.question.chars().count() > QUESTION_CHARS_MAX;
     html! {
         h1 .long[is_long] id="entry-0" dir="auto" lang="" { (escape_invisible(&page.question)) }
-        @if one_line(motion) != page.question {
+        @if agon_text::to_single_line(motion) != page.question {
             details .motion { summary { "The whole motion" } div dir="auto" lang="" { (render_paragraphs(motion)) } }
         }
     }

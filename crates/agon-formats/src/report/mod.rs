@@ -18,7 +18,7 @@ use maud::Markup;
 use crate::{
     File, Format,
     first_page::{FirstPage, Sentence},
-    graph::{Graph, humanise_name, list_debaters, one_line, opinion::Opinion},
+    graph::{Graph, humanise_name, list_debaters, opinion::Opinion},
 };
 
 /// `report.html`, `report.md` and `memo.md`.
@@ -223,7 +223,7 @@ impl ReportDocument {
         let opened = record.opened();
         let motion = opened.motion.trim();
         let title = scene.first_page.question.clone();
-        let whole = one_line(motion) == title;
+        let whole = agon_text::to_single_line(motion) == title;
         let state = match record.closing_outcome() {
             Some(outcome) if outcome.standing == agon_core::Standing::Void => "closed without a result",
             Some(_) => "closed",

@@ -76,7 +76,7 @@ fn build_result(case: &FindingCase) -> Value {
         if case.status() == FindingStatus::Concern { "Concern, without evidence for or against it: " } else { "" };
     let text = format!("{concern}{} {}", case.finding.claim, case.finding.why);
     // The same words in the same file are the same finding in the next review, wherever they moved.
-    let words = case.finding.quote.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = agon_text::to_single_line(&case.finding.quote);
     json!({
         "ruleId": rule_id(case.severity()),
         "level": finding_level(case),

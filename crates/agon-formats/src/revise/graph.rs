@@ -10,7 +10,7 @@ use agon_protocols::revise::{
 };
 use agon_text::count_noun;
 
-use crate::graph::{Graph, Relation, answer_seq, first_sentence, one_line, to_plain_id};
+use crate::graph::{Graph, Relation, answer_seq, first_sentence, to_plain_id};
 
 pub(super) fn of(record: &Record) -> Graph {
     let view = View::of_whole_record(record);
@@ -144,5 +144,5 @@ fn critique_text(critique: &Critique) -> String {
 fn first_words(text: &str) -> String {
     let mut lines = text.lines().map(|line| line.trim().trim_start_matches('#').trim());
     let first = lines.find(|line| line.chars().any(char::is_alphanumeric));
-    first_sentence(&one_line(first.unwrap_or_default()))
+    first_sentence(&agon_text::to_single_line(first.unwrap_or_default()))
 }

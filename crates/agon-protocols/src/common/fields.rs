@@ -139,7 +139,7 @@ pub fn one_line(text: &str) -> String {
         return text.to_owned();
     }
     let visible: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    visible.split_whitespace().collect::<Vec<_>>().join(" ")
+    agon_text::to_single_line(&visible)
 }
 
 /// `text` without control characters but line breaks, and without what trails.

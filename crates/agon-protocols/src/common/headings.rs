@@ -33,7 +33,7 @@ pub fn parse_headings(text: &str) -> Vec<Heading> {
         let level = text.len() - text.trim_start_matches('#').len();
         let rest = &text[level..];
         let is_heading = (1..=6).contains(&level) && rest.starts_with([' ', '\t']);
-        let text = rest.trim().trim_end_matches('#').split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = agon_text::to_single_line(rest.trim().trim_end_matches('#'));
         (is_heading && !text.is_empty()).then_some(Heading { level, text, line })
     };
     unfenced_lines(text).filter_map(heading).collect()

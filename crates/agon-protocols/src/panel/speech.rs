@@ -224,7 +224,7 @@ pub fn to_plain_line(text: &str) -> String {
         c if c.is_control() => ' ',
         c => c,
     });
-    straight.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
+    agon_text::to_single_line(&straight.collect::<String>())
 }
 
 /// A quote without what encloses and ends it.

@@ -140,7 +140,7 @@ pub fn quote_fault(quote: &str) -> Option<String> {
 /// Whether two quotes have a line in common, or one holds the other, apart from spaces.
 pub fn quotes_overlap(one: &str, other: &str) -> bool {
     let lines = |text: &str| -> Vec<String> {
-        let plain = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+        let plain = text.lines().map(agon_text::to_single_line);
         plain.filter(|line| line.chars().filter(|c| *c != ' ').count() >= QUOTE_CHARS_MIN).collect()
     };
     let (one, other) = (lines(one), lines(other));

@@ -273,7 +273,7 @@ pub(super) fn number_finding(item: &FindingLine, number: usize) -> Finding {
     let (severity, text) = (item.severity, &item.text);
     let own = format!("F{number}");
     let text = text.trim().strip_prefix(&own).unwrap_or(text.trim());
-    let text = text.trim_matches([' ', ':', '-', '—', '|', ',']).split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = agon_text::to_single_line(text.trim_matches([' ', ':', '-', '—', '|', ',']));
     let lower = text.to_lowercase();
     let dimension = DIMENSIONS.into_iter().filter_map(|name| Some((lower.find(name)?, name))).min();
     let words = text.split_whitespace().map(|word| word.trim_matches(['`', ',', ';', ':', '(', ')', '.']));

@@ -62,7 +62,7 @@ impl Page {
 /// `text` as one line of at most `chars_max` characters.
 pub fn one_line(text: &str, chars_max: usize) -> String {
     let visible: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let line = visible.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = agon_text::to_single_line(&visible);
     if line.chars().count() <= chars_max {
         return line;
     }

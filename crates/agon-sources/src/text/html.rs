@@ -246,7 +246,7 @@ impl TokenSink for TextSinkCell {
 }
 
 fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(300).collect()
+    agon_text::to_single_line(text).chars().take(300).collect()
 }
 
 /// Lines without blanks and gaps of tables at their ends; what a source breaks within a paragraph is kept as it is, and so are the

@@ -7,7 +7,7 @@
 //! "GitLab Flavored Markdown" and "GitLab quick actions"; Forgejo Docs, "Automatically Linked References".
 
 use super::{escape_bars, escape_inline, guard_start};
-use crate::invisible::is_unprintable;
+use crate::{invisible::is_unprintable, words::to_single_line};
 
 /// Letters and digits of a commit's name, shortened or whole.
 const COMMIT_CHARS: std::ops::RangeInclusive<usize> = 7..=64;
@@ -16,7 +16,7 @@ const STOPS: [char; 6] = ['.', ',', ';', ':', '!', '?'];
 
 /// `text` on one line behind other text.
 pub fn escape_posted(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = to_single_line(text);
     let (mut out, mut rest) = (String::with_capacity(line.len()), line.as_str());
     while !rest.is_empty() {
         let (plain, after) = rest.split_at(rest.find('`').unwrap_or(rest.len()));

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::words::join_words;
+
 /// `text` on one line without marks of emphasis, headings, quotes, lists and code; of a link, its words with its address
 /// in brackets. Marks between letters or digits are the word's own.
 pub fn strip_markdown(text: &str) -> String {
@@ -10,12 +12,7 @@ pub fn strip_markdown(text: &str) -> String {
         false => Cow::Borrowed(text),
     };
     let says = |word: &&str| !word.chars().all(|c| "#>*•~_`".contains(c));
-    let mut plain = String::with_capacity(text.len());
-    for word in unlinked.split_whitespace().filter(says) {
-        plain.push_str(if plain.is_empty() { "" } else { " " });
-        plain.push_str(&strip_emphasis(word));
-    }
-    plain
+    join_words(unlinked.split_whitespace().filter(says).map(strip_emphasis))
 }
 
 /// A word without marks of emphasis; those between letters or digits are the word's own.

@@ -37,8 +37,8 @@ fn statement_name(statement: &GraphStatement) -> String {
 
 /// Text in which nothing is markup: brackets, tags, and signs of relations are taken out.
 fn strip_markup(text: &str) -> String {
-    let line = crate::graph::one_line(&replace_unprintable(text));
+    let line = agon_text::to_single_line(&replace_unprintable(text));
     let plain: String = line.chars().map(|c| if "[]{}<>#@*_`\\|=~".contains(c) { ' ' } else { c }).collect();
-    let plain = crate::graph::one_line(&plain.replace("//", "/ /").replace("/*", "/ *").replace("--", "- -"));
+    let plain = agon_text::to_single_line(&plain.replace("//", "/ /").replace("/*", "/ *").replace("--", "- -"));
     plain.trim_start_matches(['+', '-', '(', '.', ' ']).to_owned()
 }

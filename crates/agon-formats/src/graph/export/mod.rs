@@ -54,7 +54,7 @@ pub fn export_graph(record: &Record, whole: &Graph, struck: &BTreeSet<usize>, la
 /// A title for a label, whatever became of the words.
 fn statement_label(statement: &super::GraphStatement) -> String {
     match &statement.text {
-        Some(_) => super::one_line(&statement.title),
+        Some(_) => agon_text::to_single_line(&statement.title),
         None => "redacted".into(),
     }
 }

@@ -4,7 +4,7 @@ use agon_core::Record;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::{Block, ReportInput, Voice};
-use crate::graph::{Graph, GraphStatement, list_debaters, one_line, semantics::StatementLabel, shorten_text};
+use crate::graph::{Graph, GraphStatement, list_debaters, semantics::StatementLabel, shorten_text};
 
 /// Longest excerpt, in characters.
 const EXCERPT_CHARS_MAX: usize = 600;
@@ -49,7 +49,7 @@ pub(crate) fn extract_prose(text: &str) -> String {
     // The paragraph that is being read, and how deep that is in headings, tables and code.
     let (mut paragraph, mut is_item, mut layout) = (String::new(), false, 0_usize);
     let mut end = |paragraph: &mut String, is_item: bool| {
-        let words = one_line(&std::mem::take(paragraph));
+        let words = agon_text::to_single_line(&std::mem::take(paragraph));
         if !words.is_empty() {
             // Items of a list are read one after the other.
             let mark = if is_item && words.ends_with(char::is_alphanumeric) { "; " } else { " " };
@@ -83,7 +83,7 @@ pub(crate) fn extract_prose(text: &str) -> String {
         }
     }
     end(&mut paragraph, is_item);
-    let prose = if prose.is_empty() { one_line(&all) } else { prose };
+    let prose = if prose.is_empty() { agon_text::to_single_line(&all) } else { prose };
     shorten_text(prose.trim_end_matches([' ', ';']), EXCERPT_CHARS_MAX)
 }
 
