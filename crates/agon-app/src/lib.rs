@@ -2,8 +2,8 @@
 //! resume it, and run its companions.
 //!
 //! A request ([`request::OpeningRequest`]) is the same for every caller. [`opening::check_request`] turns it into a
-//! [`CheckedDebate`](opening::CheckedDebate) debate, in three steps, and asks nobody; [`start::start_debate`] seats the participants
-//! and stores the opening; [`session::Started::drive_debate`] runs it to its end. A [`Launcher`](launcher::Launcher) does all of
+//! [`CheckedDebate`](opening::CheckedDebate), in three steps, and asks nobody; [`start::start_debate`] seats the participants
+//! and stores the opening; [`session::StartedDebate::drive`] runs it to its end. A [`Launcher`](launcher::Launcher) does all of
 //! that for a program that must not wait.
 //!
 //! - [`mod@ask`]: a request that is proposed for a question in plain words

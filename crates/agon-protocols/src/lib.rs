@@ -1,9 +1,9 @@
 //! The debate protocols. Each has one folder with its script, its statements and their rules, its manifest, its
 //! prompts and its skill. Nothing here does IO; a protocol knows only the floor.
 //!
-//! Each folder has `mod.rs` (the script), `facts.rs` (values for prompts), `state.rs` (the state,
-//! rebuilt from rulings), `sources.rs` (what its statements cite), `NAME.toml`, `people.toml` (words for a person at
-//! a seat) and `prompts/`. The other files are the statements of its seats: type, schema and rules.
+//! Each folder has `mod.rs` (the script), `facts.rs` (values for prompts), `NAME.toml`, `people.toml` (words for a person
+//! at a seat) and `prompts/`; most have `state.rs` (the state, rebuilt from rulings) and `sources.rs` (what statements
+//! cite). The other files are the statements of its seats: type, schema and rules.
 //!
 //! - [`exchange`]: `judges`, `side_labels`, `verdict`, `stop` are the judging; [`duel`]: `history`, `outcome` follow the turns
 //! - [`revise`]: `convergence`, `plan`, `review`, `synthesis`; [`panel`]: `analysis`, `question`, `review`, `standing`

@@ -91,7 +91,10 @@ fn the_plugin_has_the_skill_of_every_protocol() {
             fs::write(&path, text).unwrap();
         }
         let there = fs::read_to_string(&path).unwrap_or_default();
-        assert_eq!(&there, text, "{name}: write it with AGON_UPDATE=1 cargo test --package agon --test tidy plugin");
+        assert_eq!(
+            &there, text,
+            "{name}: write it with AGON_UPDATE=1 cargo test --package agon --test integration tidy::plugin"
+        );
     }
     let router = text("plugin/skills/agon/SKILL.md");
     for protocol in ALL {
