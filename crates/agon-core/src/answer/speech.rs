@@ -31,7 +31,11 @@ fn has_sentences(text: &str) -> bool {
 fn begins_with_element(text: &str) -> bool {
     let text = text.trim_start();
     open_element(text).is_some_and(|name| match text.split_once(&format!("</{name}")) {
-        Some((inside, behind)) => has_sentences(inside) && has_sentences(behind.split_once('>').unwrap_or_default().1),
+        Some((inside, behind)) => {
+            let behind = behind.split_once('>').unwrap_or_default().1.trim_start();
+            // Who continues with the same element writes in it, as in paragraphs of HTML.
+            has_sentences(inside) && has_sentences(behind) && open_element(behind) != Some(name)
+        }
         None => true,
     })
 }
@@ -112,6 +116,7 @@ mod tests {
         for speech in [
             "<b>Wait.</b> We should wait. Tests come first.",
             "<p>We should wait. Tests come first.</p>",
+            "<p>Wir warten. Erst die Tests.</p>\n<p class=\"b\">Sie kosten wenig. Sie finden viel.</p>",
             "We should wait. <q>Tests come first. Always.</q> So they say. And they are right.",
             "<3 is how some write it. Others do not.",
             "<https://a.test/b> says so. I do not.",
