@@ -1,7 +1,7 @@
 //! What must hold of every text that is read as a diff: each file of it, printed as a text of its own, is read as the same file,
 //! and the numbers of its lines follow each other.
 
-use agon_context::diff::{as_diff, read_diff};
+use agon_material::diff::{as_diff, read_diff};
 
 /// Reads `bytes` as a diff, and panics where that does not hold.
 pub fn check(bytes: &[u8]) {

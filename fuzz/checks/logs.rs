@@ -1,7 +1,7 @@
 //! What must hold of every text that is read as a log: what a reader of the log of a chaired debate took, written again, is read
 //! as the same; and a record or what a deleted one left is accepted only as it is written, byte for byte.
 
-use agon_formats::{
+use agon_report::{
     chaired::{line::LogLine, log},
     record_jsonl, tombstone_jsonl,
 };

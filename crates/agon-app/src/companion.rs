@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use crate::companion_opening::find_parent;
 use agon_core::{DebateId, Event, Opened, Protocol, Record, SeatModel, Standing, View};
-pub use agon_formats::companion::{BASELINE, EXTRACTION, EXTRACTOR, MIRROR, companion_id};
-use agon_formats::{
-    baseline,
-    companion::{self, EndedDebate, MIRROR_OF},
-    slug,
-};
 use agon_journal::{Journal, JournalError};
 use agon_protocols::common::{
     lineup::{self as members, HOST, NUMBER},
     named_seat,
+};
+pub use agon_report::companion::{BASELINE, EXTRACTION, EXTRACTOR, MIRROR, companion_id};
+use agon_report::{
+    baseline,
+    companion::{self, EndedDebate, MIRROR_OF},
+    slug,
 };
 use agon_runtime::files::is_free;
 use serde_json::json;
@@ -121,7 +121,7 @@ pub fn collect_companion_texts(journal: &Journal, record: &Record) -> Result<Vec
         let id = debate_id(id)?;
         let found = journal.find_record(&id)?;
         let own = found.filter(|found| is_companion(found.opened(), kind, &record.opened().debate));
-        let file = own.and_then(|own| agon_formats::views_of(&own).companion_file(&own));
+        let file = own.and_then(|own| agon_report::views_of(&own).companion_file(&own));
         told.extend(file.map(|file| (kind, file.content)));
     }
     Ok(told)

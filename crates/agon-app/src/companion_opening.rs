@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use agon_core::{Limits, Opened, Protocol};
-use agon_formats::companion::MIRROR_OF;
+use agon_report::companion::MIRROR_OF;
 
 use crate::{
     context::Context,

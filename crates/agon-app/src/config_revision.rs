@@ -6,8 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agon_context::git::{GitFault, GitProgram, first_complaint_line};
 use agon_core::Digest;
+use agon_material::git::{GitFault, GitProgram, first_complaint_line};
 use agon_runtime::config::Paths;
 
 use crate::failure::{Failure, Result};

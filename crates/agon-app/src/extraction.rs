@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 
 use agon_core::{DebateId, Limits, Opened, Protocol, Record, SeatModel};
-use agon_formats::{
+use agon_journal::Journal;
+use agon_protocols::common::named_seat;
+use agon_report::{
     companion::{self, EXTRACTION, EXTRACTOR},
     extraction::{self as extracted, READINGS, STATEMENTS},
     graph::Graph,
 };
-use agon_journal::Journal;
-use agon_protocols::common::named_seat;
 use agon_runtime::{config::Config, prompts::Renderer, stop::StopFlag};
 use serde_json::json;
 

@@ -2,8 +2,8 @@
 
 use std::{env, fmt::Write as _, sync::Arc};
 
-use agon_context::{lookup::LookupAnswer, manifest::MaterialManifest};
 use agon_core::{LookupReach, LookupRequest, Opened, Record, Seat};
+use agon_material::{lookup::LookupAnswer, manifest::MaterialManifest};
 use agon_runtime::{
     config::{WebSearchConfig, WebSearchKind},
     lookups::{LOOKUPS_MAX, LookupSource, LookupTool, find_reach},

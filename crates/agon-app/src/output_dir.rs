@@ -13,8 +13,8 @@ use std::{
 };
 
 use agon_core::{DebateId, Digest, Opened, Record};
-use agon_formats::{companion, record_jsonl};
 use agon_journal::{DriveLock, Journal, JournalError};
+use agon_report::{companion, record_jsonl};
 use agon_runtime::{
     files as disk,
     files::{FileError, Lasting},
@@ -48,7 +48,7 @@ pub fn render_all_files(
 
 /// The files that are drawn from it.
 pub fn render_files(record: &Record, extraction: Option<&Record>) -> Vec<(String, String)> {
-    place_files(record, agon_formats::render_debate_files(record, extraction))
+    place_files(record, agon_report::render_debate_files(record, extraction))
 }
 
 /// Writes the files of `wanted` of a debate into the folder that it has had so far.
@@ -81,7 +81,7 @@ pub fn find_extraction(journal: &Journal, record: &Record) -> Result<Option<Reco
 
 /// The files that are drawn again while the debate runs.
 pub fn render_growing_files(record: &Record) -> Vec<(String, String)> {
-    place_files(record, agon_formats::render_growing_files(record))
+    place_files(record, agon_report::render_growing_files(record))
 }
 
 /// The artifact of a debate that has one, with its place.
@@ -89,7 +89,7 @@ pub fn render_artifact(record: &Record) -> Option<(String, String)> {
     render_growing_files(record).into_iter().find(|(path, _)| path.starts_with(ARTIFACTS))
 }
 
-fn place_files(record: &Record, files: Vec<agon_formats::File>) -> Vec<(String, String)> {
+fn place_files(record: &Record, files: Vec<agon_report::File>) -> Vec<(String, String)> {
     files.into_iter().map(|file| (path_in_folder(record.opened(), &file.path), file.content)).collect()
 }
 

@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agon_formats::record_jsonl;
+use agon_report::record_jsonl;
 
 use crate::output_dir::OWN;
 
@@ -43,7 +43,7 @@ fn drawn_in(folder: &Path) -> BTreeSet<PathBuf> {
     let read = fs::read(folder.join(RECORD)).ok().and_then(|bytes| record_jsonl::read_record(bytes).ok());
     let Some((record, _)) = read else { return BTreeSet::new() };
     let is_shared = record.opened().options.get("track") == Some(&true.into());
-    let paths = agon_formats::render_debate_files(&record, None).into_iter().map(|file| file.path);
+    let paths = agon_report::render_debate_files(&record, None).into_iter().map(|file| file.path);
     let names = paths.chain([RECORD.to_owned()]);
     // A shared folder holds texts that people work on, with the same names as drawn ones.
     let names = names.filter(|name| !is_shared || OWN.contains(&name.as_str()));

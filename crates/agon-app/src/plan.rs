@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use agon_context::manifest::MaterialManifest;
 use agon_core::{Basis, Digest, Opened, Protocol, Record, Role, SeatModel, Usage};
+use agon_material::manifest::MaterialManifest;
 use agon_runtime::{
     config::ModelSpec,
     drive::current_limits,

@@ -12,8 +12,8 @@ use std::{
 use agon_core::{
     ActKind, DebateId, Digest, Entry, Event, Key, MotionKind, Opened, Outcome, Protocol, Record, Seat, Standing,
 };
-use agon_formats::companion::EXTRACTION;
 use agon_journal::{DriveLock, Journal, LockError};
+use agon_report::companion::EXTRACTION;
 use agon_runtime::{
     drive::{self, Drive, DriveError, Notice, Watch, probe_seats},
     files::FileError,

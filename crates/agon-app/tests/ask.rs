@@ -5,8 +5,8 @@ use agon_app::{
     OpeningRequest,
     ask::{AskProposal, MaterialAtHand, NamedSource, propose_debate, propose_kind},
 };
-use agon_context::at_hand::ChangesAtHand;
 use agon_core::Manifest;
+use agon_material::at_hand::ChangesAtHand;
 use serde_json::json;
 
 fn kinds() -> Vec<&'static Manifest> {

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agon_formats::exchange::{diagram::Node, frontmatter::Document, scores::ScoreFile};
+use agon_report::exchange::{diagram::Node, frontmatter::Document, scores::ScoreFile};
 use agon_runtime::files::FileError;
 use serde_json::Value;
 

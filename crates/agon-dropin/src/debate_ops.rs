@@ -8,7 +8,9 @@ use std::{
 };
 
 use agon_core::{Faults, View};
-use agon_formats::{
+use agon_journal::time::current_stamp;
+use agon_protocols::exchange::{argument::Side, state::ExchangeState};
+use agon_report::{
     exchange::{
         diagram,
         intake::{Intake, IntakeRefusal},
@@ -17,8 +19,6 @@ use agon_formats::{
     },
     json::{render_indented_json, render_json_line, render_python_repr},
 };
-use agon_journal::time::current_stamp;
-use agon_protocols::exchange::{argument::Side, state::ExchangeState};
 use serde::Serialize;
 use serde_json::{Value, json};
 

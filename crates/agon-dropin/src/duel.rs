@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use agon_core::Digest;
-use agon_formats::duel::turns;
 use agon_journal::time::{now, today};
+use agon_report::duel::turns;
 use serde_json::json;
 
 use super::{

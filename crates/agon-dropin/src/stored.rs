@@ -3,8 +3,8 @@
 
 use std::{fs, path::Path};
 
-use agon_formats::duel::{artifact::PENDING, findings::check_artifact, read};
 use agon_journal::{JournalError, sqlite::has_journal, time::now};
+use agon_report::duel::{artifact::PENDING, findings::check_artifact, read};
 
 use crate::store::{
     duels::{self, ArtifactReport, DuelError, DuelStatus, Duels},

@@ -2,13 +2,13 @@
 //! it: errors with `--strict`, else kept in the journal.
 
 use agon_core::parse;
-use agon_formats::{
-    exchange::{scores::ScoreFile, verdict::Verdict},
-    json,
-};
 use agon_protocols::exchange::{
     argument::{ArgumentRules, Side},
     judgment::JudgmentScope,
+};
+use agon_report::{
+    exchange::{scores::ScoreFile, verdict::Verdict},
+    json,
 };
 use serde_json::{Map, Value, json};
 

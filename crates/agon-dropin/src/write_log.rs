@@ -9,11 +9,11 @@ use std::{
 };
 
 use agon_core::Stamp;
-use agon_formats::{
+use agon_journal::time::current_stamp;
+use agon_report::{
     chaired::line::{LogLine, PHASES, ROLES, list_types, parse_sources},
     ruling_view::RulingView,
 };
-use agon_journal::time::current_stamp;
 use serde_json::{Value, json};
 
 use super::{Print, VerbResponse, own::OwnDebate};
@@ -133,7 +133,7 @@ fn answer_as_debater(mut debate: OwnDebate, entry: &LogLine) -> Result<(String, 
         return Err(broken.join("; "));
     }
     let told = debate.write_files()?;
-    let views = agon_formats::views_of(&debate.record);
+    let views = agon_report::views_of(&debate.record);
     let number = debate.record.rulings().find_map(|(.., ruling)| match views.ruling_view(ruling) {
         RulingView::LogEntry(entry) if entry.key.as_ref() == Some(&key) => Some(entry.number),
         _ => None,

@@ -4,7 +4,6 @@ use std::{path::PathBuf, time::Duration};
 
 use agon_app::{ContinueRequest, OpeningRequest};
 use agon_core::{DebateId, Key, RulingKind, Seat, View};
-use agon_formats::companion;
 use agon_journal::{
     DebateSummary, JournalError,
     leases::{LEASE_SECONDS, Lease, Receipt, SeatClaim},
@@ -13,6 +12,7 @@ use agon_protocols::common::{
     lineup,
     withheld::{self, Withheld},
 };
+use agon_report::companion;
 use agon_runtime::{
     lookups::LookupTool,
     outside_seats::{Acted, OutsideSeatError, OutsideSeats},
@@ -185,7 +185,7 @@ impl Debates {
     }
 
     async fn report_status(&self, DebateArguments { debate }: DebateArguments) -> Result<StatusResult> {
-        let open = match agon_formats::other_rules(&self.journal.read_record(&debate)?) {
+        let open = match agon_report::other_rules(&self.journal.read_record(&debate)?) {
             // Nobody is asked anything any more.
             Some(_) => Vec::new(),
             None => self.find_outside_seats(&debate)?.list_open_requests().await?,
@@ -198,7 +198,7 @@ impl Debates {
         let opened = record.opened();
         let members = lineup::of(&View::of_whole_record(&record));
         let lineup = lineup::list_taken_seats(opened, &members).into_iter().map(|sat| {
-            let name = agon_formats::conduct::participant_name(&record, &sat.seat);
+            let name = agon_report::conduct::participant_name(&record, &sat.seat);
             json!({"seat": sat.seat, "name": name, "model": sat.model})
         });
         let open = open.into_iter().map(|open| {
@@ -286,7 +286,7 @@ impl Debates {
     }
 
     pub(crate) fn transcript_of(&self, debate: &DebateId) -> Result<String> {
-        let files = agon_formats::render_debate_files(&self.load_shown_record(debate)?, None);
+        let files = agon_report::render_debate_files(&self.load_shown_record(debate)?, None);
         let transcript = files.into_iter().find(|file| file.path == "transcript.md");
         Ok(transcript.map(|file| file.content).unwrap_or_default())
     }
@@ -306,11 +306,11 @@ impl Debates {
         let extraction = companion::find_extraction(&record, |id| self.journal.find_record(id))?;
         let shown = withheld::publishable_record(&record);
         let mut files = match format {
-            "all" => agon_formats::render_debate_files(&shown, extraction.as_ref()),
+            "all" => agon_report::render_debate_files(&shown, extraction.as_ref()),
             "record" => Vec::new(),
             name => {
                 let why = "unknown format; use all, record, transcript, report, or the name of a protocol";
-                let format = agon_formats::find_format(name).ok_or_else(|| ToolRefusal::new("usage", why))?;
+                let format = agon_report::find_format(name).ok_or_else(|| ToolRefusal::new("usage", why))?;
                 // Some files name others by their whole path.
                 let folder = self.debate_directory(&debate)?;
                 let folder = folder.map(|folder| std::path::absolute(&folder).unwrap_or(folder));
@@ -318,11 +318,11 @@ impl Debates {
                 format.render_in(&shown, extraction.as_ref(), &folder)
             }
         };
-        if files.is_empty() && format != "record" && agon_formats::other_rules(&record).is_some() {
+        if files.is_empty() && format != "record" && agon_report::other_rules(&record).is_some() {
             agon_app::declarations::find_rules(&record)?;
         }
         if format == "record" || (format == "all" && !Withheld::of(&record).withholds_record()) {
-            files.push(agon_formats::File::new("record.jsonl", self.whole_record(&record)?));
+            files.push(agon_report::File::new("record.jsonl", self.whole_record(&record)?));
         }
         if files.iter().map(|file| file.content.len()).sum::<usize>() > EXPORT_BYTES_MAX {
             let why = format!(

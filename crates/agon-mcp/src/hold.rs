@@ -2,8 +2,8 @@
 
 use agon_app::request;
 use agon_core::{DebateId, Manifest, MotionKind, Record, Standing};
-use agon_formats::{companion, first_page::FirstPage};
 use agon_protocols::common::{parallel, withheld};
+use agon_report::{companion, first_page::FirstPage};
 use rmcp::model::JsonObject;
 use serde_json::json;
 use tokio::time::Instant;
@@ -139,7 +139,7 @@ impl Debates {
 /// How a debate stands that is not over.
 fn unfinished_result(record: &Record, status: &'static str, next: &'static str) -> DebateResult {
     let readable = parallel::readable_record(record);
-    let stands = agon_formats::views_of(record).progress_line(&withheld::publishable_record(&readable));
+    let stands = agon_report::views_of(record).progress_line(&withheld::publishable_record(&readable));
     let debate = record.opened().debate.clone();
     let more = DebateFindings { entries: Some(record.len()), stands, ..DebateFindings::default() };
     DebateResult { debate, status, next, more }

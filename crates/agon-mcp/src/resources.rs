@@ -1,8 +1,8 @@
 //! Debates as resources: `agon://debates/ID/transcript`, `…/report` and `…/record`.
 
 use agon_core::{DebateId, Record};
-use agon_formats::record_jsonl;
 use agon_protocols::common::withheld::Withheld;
+use agon_report::record_jsonl;
 use rmcp::{
     ErrorData,
     model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate},
@@ -71,7 +71,7 @@ impl Debates {
 
     fn render_report(&self, id: &DebateId) -> Result<String> {
         let record = self.load_shown_record(id)?;
-        let format = agon_formats::find_format(&record.opened().protocol);
+        let format = agon_report::find_format(&record.opened().protocol);
         let report = format.and_then(|format| format.render_completion(&record));
         let summary = record.closing_outcome().map(|outcome| outcome.render_summary());
         Ok(report.or(summary).unwrap_or_else(|| format!("{id} is not closed")))

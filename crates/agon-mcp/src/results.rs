@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use agon_app::Failure;
 use agon_core::{Absent, DebateId, Digest, Key, Outcome, Seat, Stamp};
-use agon_formats::first_page::{AnswerBasis, Sentence, StatedAnswer};
 use agon_journal::{
     DebateSummary,
     leases::{Lease, Receipt, SeatClaim},
 };
+use agon_report::first_page::{AnswerBasis, Sentence, StatedAnswer};
 use agon_runtime::outside_seats::Acted;
 use rmcp::model::JsonObject;
 use serde::Serialize;

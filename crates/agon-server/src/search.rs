@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use agon_core::{DebateId, Record};
-use agon_formats::page::{ShownText, list_shown_texts};
 use agon_journal::DebateSummary;
 use agon_protocols::common::{
     parallel,
     withheld::{self, Withheld},
 };
+use agon_report::page::{ShownText, list_shown_texts};
 use serde_json::Value;
 
 use crate::{RouteContext, refusal::Refusal, visitor::Visitor};

@@ -7,8 +7,8 @@ mod choice;
 mod kind_reader;
 mod told;
 
-use agon_context::at_hand::ChangesAtHand;
 use agon_core::{Manifest, MotionKind, ask::phrase_in};
+use agon_material::at_hand::ChangesAtHand;
 use agon_text::count_noun;
 
 pub use self::{

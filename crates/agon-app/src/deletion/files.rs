@@ -49,7 +49,7 @@ pub(super) fn remove_drawn(record: &Record, directory: &Path, drawn: Vec<(String
     }
     if directory.is_dir() && !is_shared {
         files::remove_temporary_files(directory)?;
-        if agon_formats::other_rules(record).is_some() {
+        if agon_report::other_rules(record).is_some() {
             removed.kept = files_below(directory)?;
         }
     }

@@ -8,9 +8,9 @@ pub mod retention;
 
 use std::{collections::BTreeSet, path::Path};
 
-use agon_context::{manifest::MaterialManifest, store::MaterialStore};
 use agon_core::{DebateId, Record, Tombstone};
 use agon_journal::{DriveLock, Journal, JournalError, tombstone::Deletion};
+use agon_material::{manifest::MaterialManifest, store::MaterialStore};
 use agon_runtime::prompts::material::MATERIAL;
 use serde::Serialize;
 
@@ -142,7 +142,7 @@ async fn delete_one_debate(
     Ok(tombstone)
 }
 
-fn store_failure(error: agon_context::store::MaterialStoreError) -> Failure {
+fn store_failure(error: agon_material::store::MaterialStoreError) -> Failure {
     Failure::io(error.to_string(), "free disk space or grant permission, then delete it again")
 }
 

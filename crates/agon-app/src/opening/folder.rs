@@ -7,7 +7,7 @@ use std::{
 };
 
 use agon_core::{DebateId, Digest, Opened};
-use agon_formats::slug;
+use agon_report::slug;
 use agon_runtime::files::{FileError, check_writable, is_free};
 
 use crate::failure::{Failure, Result};
@@ -51,7 +51,7 @@ pub fn derive_seed(id: &DebateId) -> u64 {
 /// Says in a debate whose configuration names its folder which one that is. Programs of the source system
 /// find the log by it, from the folder that the debate was opened in.
 pub fn name_folder(opened: &mut Opened, folder: &Path) {
-    if let Some(option) = agon_formats::find_format(&opened.protocol).and_then(|format| format.folder_option) {
+    if let Some(option) = agon_report::find_format(&opened.protocol).and_then(|format| format.folder_option) {
         let here = std::env::current_dir().unwrap_or_default();
         opened.options.insert(option.into(), relative_path(folder, &here).into());
     }

@@ -1,8 +1,8 @@
 //! What a protocol takes of a request: its motion, its documents, who takes part, its options and its rounds.
 
 use agon_core::{Manifest, MotionKind};
-use agon_formats::exchange::body::Body;
 use agon_protocols::common::fields::one_line;
+use agon_report::exchange::body::Body;
 use agon_runtime::config::parse_seconds;
 use serde_json::json;
 

@@ -2,12 +2,12 @@
 //! where nothing is said. `docs/judging.md` has the reasons.
 
 use agon_core::{Manifest, Opened, Role, SeatSpec};
-use agon_formats::{
+use agon_journal::Journal;
+use agon_protocols::common::claim_reading;
+use agon_report::{
     companion::{BASELINE, EXTRACTOR, MIRROR},
     conduct::model_family,
 };
-use agon_journal::Journal;
-use agon_protocols::common::claim_reading;
 use agon_runtime::config::{Config, ModelSpec};
 use agon_text::{count_noun, join_names};
 

@@ -6,14 +6,14 @@ use std::{
     path::Path,
 };
 
-use agon_context::{
+use agon_core::Manifest;
+use agon_material::{
     gather::{GatherRules, MaterialSource, SourceForSeats, TOTAL_BYTES_MAX, decode_text, gather_sources},
     gathered::Gathered,
     manifest::MaterialManifest,
     passages::MaterialKind,
     secrets::{self, Secret},
 };
-use agon_core::Manifest;
 use agon_runtime::{
     config::ModelSpec,
     lookups::LOOKUPS,

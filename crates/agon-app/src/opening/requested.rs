@@ -1,8 +1,8 @@
 //! The first step of an opening: what a request says is read, with the files, the revisions and the pages that it names.
 //! Which model answers where is not looked at yet.
 
-use agon_context::gathered::Gathered;
 use agon_core::{DebateId, Limits, Protocol};
+use agon_material::gathered::Gathered;
 use agon_protocols::declared::DOCUMENT;
 
 use super::{

@@ -2,8 +2,8 @@
 
 use std::{io::Read, path::Path};
 
-use agon_formats::exchange::body::Body;
 use agon_protocols::common::fields::one_line;
+use agon_report::exchange::body::Body;
 
 use crate::failure::{Failure, Result};
 

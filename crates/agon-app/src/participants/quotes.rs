@@ -3,12 +3,12 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use agon_context::{
+use agon_core::{DebateId, View};
+use agon_journal::Journal;
+use agon_material::{
     manifest::MaterialManifest,
     quotes::{QuoteCheck, QuoteCode, QuotedMaterial},
 };
-use agon_core::{DebateId, View};
-use agon_journal::Journal;
 use agon_runtime::{
     participant::{Answer, Call, CallFailure, Deltas, Participant},
     prompts::{
@@ -124,7 +124,7 @@ impl Participant for QuoteVerifier {
 
 #[cfg(test)]
 mod tests {
-    use agon_context::{
+    use agon_material::{
         gathered::{Gathered, GatheredFile},
         passages::MaterialKind,
     };

@@ -3,9 +3,9 @@
 
 use std::{collections::BTreeMap, env, sync::Arc, time::Duration};
 
-use agon_context::manifest::MaterialManifest;
 use agon_core::{DebateId, LookupRequest, Record, View};
 use agon_journal::Journal;
+use agon_material::manifest::MaterialManifest;
 use agon_protocols::common::claim_reading;
 use agon_runtime::{
     config::{Paths, SourcesConfig},

@@ -9,7 +9,7 @@ const FILES: [(&str, &str, &str); 6] = [
     ("answer.rs", "rust", include_str!("poll/answer.rs")),
     ("mod.rs", "rust", include_str!("poll/mod.rs")),
 ];
-const FORMAT: &str = include_str!("../../../agon-formats/tests/tutorial/poll/mod.rs");
+const FORMAT: &str = include_str!("../../../agon-report/tests/tutorial/poll/mod.rs");
 
 #[test]
 fn the_tutorial_shows_the_files_that_are_tested() {

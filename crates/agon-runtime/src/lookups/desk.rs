@@ -8,8 +8,8 @@ use std::{
     },
 };
 
-use agon_context::lookup::LookupAnswer;
 use agon_core::{Digest, Lookup, LookupReach, LookupRequest, Seat};
+use agon_material::lookup::LookupAnswer;
 
 use super::LookupTool;
 use crate::prompts::escape_text;

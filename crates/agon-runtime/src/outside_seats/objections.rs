@@ -1,11 +1,11 @@
 //! What stands against a person's answer before it is recorded: what the rules would ask for again, and quotes of the
 //! material that do not stand where they are said to.
 
-use agon_context::{
+use agon_core::{Fault, Record, Request, parse};
+use agon_material::{
     manifest::MaterialManifest,
     quotes::{QuoteCode, QuotedMaterial},
 };
-use agon_core::{Fault, Record, Request, parse};
 
 use super::OutsideSeats;
 use crate::prompts::{

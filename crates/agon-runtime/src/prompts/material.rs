@@ -2,13 +2,13 @@
 
 use std::{path::Path, sync::Arc};
 
-use agon_context::{
+use agon_core::{Digest, Facts, LookupRequest, Manifest, Opened, Request, Seat, ShownPassage, View};
+use agon_material::{
     lookup::LookupAnswer,
     manifest::{ManifestError, MaterialManifest},
     search::{MaterialPassage, SeatMaterial, Selection},
     store::{MaterialStore, MaterialStoreError},
 };
-use agon_core::{Digest, Facts, LookupRequest, Manifest, Opened, Request, Seat, ShownPassage, View};
 use serde_json::{Value, json};
 
 use super::ModelSize;

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use agon_context::lookup::LookupAnswer;
 use agon_core::{LookupRequest, Seat};
+use agon_material::lookup::LookupAnswer;
 use agon_runtime::{
     lookups::{LookupDesk, LookupSource, LookupTool, LookupTurn},
     participant::{

@@ -1,8 +1,8 @@
 //! Reading debates: the list, one debate, its entries, events and scores; and the protocols.
 
 use agon_core::{Record, RulingKind, View};
-use agon_formats::conduct;
 use agon_protocols::common::withheld::Withheld;
+use agon_report::conduct;
 use axum::{
     body::Body,
     extract::State as FromState,

@@ -1,7 +1,7 @@
 //! A debate's files, drawn from its record at every request and never read from a disk.
 
-use agon_formats::{File, companion, record_jsonl};
 use agon_protocols::common::withheld::{self, Withheld};
+use agon_report::{File, companion, record_jsonl};
 use axum::{
     extract::State as FromState,
     http::header,
@@ -24,7 +24,7 @@ pub fn render_served_files(shared: &RouteContext, id: &agon_core::DebateId) -> R
     let record = shared.read_readable_record(id)?;
     let texts = shared.journal.read_texts(record.list_text_digests())?;
     let extraction = companion::find_extraction(&record, |id| shared.journal.find_record(id))?;
-    let mut files = agon_formats::render_debate_files(&withheld::publishable_record(&record), extraction.as_ref());
+    let mut files = agon_report::render_debate_files(&withheld::publishable_record(&record), extraction.as_ref());
     if !Withheld::of(&record).withholds_record() {
         files.push(File::new(RECORD, record_jsonl::write_record(&record, &texts)));
     }
@@ -76,7 +76,7 @@ pub async fn show_file(FromState(shared): FromState<State>, at: PathParams) -> A
 pub async fn show_transcript(FromState(shared): FromState<State>, at: PathParams) -> ApiResult {
     let drawn = shared.run_blocking(move |shared| {
         let record = shared.read_shown_record(&at.id)?;
-        let format = agon_formats::find_format("transcript");
+        let format = agon_report::find_format("transcript");
         Ok(format.into_iter().flat_map(|format| format.render_files(&record)).next())
     });
     let nothing = || Refusal::new(404, "no_such_file", "this debate has no transcript", "");

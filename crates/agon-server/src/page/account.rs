@@ -1,7 +1,7 @@
 //! A person's own page: name, password, tokens for programs, and the end of the account.
 
-use agon_formats::page::prose::escape_invisible;
 use agon_journal::accounts::{AccountError, Passkey, PersonalToken, Principal, PrincipalId, Scopes, TokenRequest};
+use agon_report::page::prose::escape_invisible;
 use axum::{
     extract::Path,
     response::{IntoResponse, Redirect},

@@ -1,8 +1,8 @@
 //! The audit for administrators: who did what, and when.
 
 use agon_core::Stamp;
-use agon_formats::page::prose::escape_invisible;
 use agon_journal::accounts::{AuditFilter, AuditLine};
+use agon_report::page::prose::escape_invisible;
 use axum::{extract::State as FromState, http::StatusCode};
 use maud::{Markup, html};
 use serde::Deserialize;

@@ -8,16 +8,16 @@ use std::{
 
 use agon_app::companion::{find_parent, is_companion};
 use agon_core::{DebateId, Key, Record};
-use agon_formats::{
+use agon_protocols::common::{
+    parallel,
+    withheld::{self, Withheld},
+};
+use agon_report::{
     companion::{self, BASELINE, EXTRACTION, MIRROR},
     first_page::FirstPage,
     graph::{Graph, shorten_text},
     page::{self as shared_page, LiveRequests, prose::escape_invisible},
     report::html::render_figure,
-};
-use agon_protocols::common::{
-    parallel,
-    withheld::{self, Withheld},
 };
 use axum::{
     body::Bytes,
@@ -132,7 +132,7 @@ fn render_debate(
     let is_whole = !Withheld::of(&readable).withholds_record();
     let (record, whole) = (withheld::publishable_record(&readable), withheld::publishable_record(&whole));
     let mut paths: Vec<String> =
-        agon_formats::render_debate_files(&record, None).into_iter().map(|file| file.path).collect();
+        agon_report::render_debate_files(&record, None).into_iter().map(|file| file.path).collect();
     // A record is served whole or not at all.
     paths.extend(is_whole.then(|| RECORD.to_owned()));
     let extraction = companion::find_extraction(&record, |id| shared.journal.find_record(id))?;
@@ -141,7 +141,7 @@ fn render_debate(
     let troubles = shared_page::list_untold_troubles(&record, &first_page);
     let error = if attempt.is_some_and(|attempt| attempt.refusal().is_some()) { "Error: " } else { "" };
     let title = format!("{error}{} · agon", shorten_text(&first_page.question, 80));
-    let views = agon_formats::views_of(&record);
+    let views = agon_report::views_of(&record);
     let course = views.draw_course(&record, &graph);
     let parts = shared_page::build_first_parts(&record, &first_page);
     let more = [("map", "The argument map"), ("files", "Files")];

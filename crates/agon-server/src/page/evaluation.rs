@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use agon_app::evaluation::run_folder::RunManifest;
-use agon_formats::page::prose::escape_invisible;
+use agon_report::page::prose::escape_invisible;
 use axum::{
     body::Body,
     extract::{Path, State as FromState, rejection::PathRejection},

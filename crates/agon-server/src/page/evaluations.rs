@@ -1,6 +1,6 @@
 //! The list of evaluations, and the report of one.
 
-use agon_formats::page::prose::escape_invisible;
+use agon_report::page::prose::escape_invisible;
 use axum::{
     extract::{Path, State as FromState, rejection::PathRejection},
     http::{StatusCode, header},

@@ -2,7 +2,7 @@
 //! pointers, behind one letter that tells them from the form's own.
 
 use agon_core::Key;
-use agon_formats::page::prose::escape_invisible;
+use agon_report::page::prose::escape_invisible;
 use maud::{Markup, html};
 use serde_json::{Map, Number, Value};
 

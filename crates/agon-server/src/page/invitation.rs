@@ -1,7 +1,7 @@
 //! Invitations: a link with which a person logs in once, to choose a password or a passkey.
 
-use agon_formats::page::prose::escape_invisible;
 use agon_journal::accounts::{AccountSecret, AuditEvent};
+use agon_report::page::prose::escape_invisible;
 use axum::{extract::State as FromState, http::StatusCode};
 use maud::html;
 use serde::Deserialize;

@@ -11,7 +11,7 @@ pub const PASSKEYS_JS: &str = include_str!("../assets/passkeys.js");
 pub const MARK: &str = include_str!("../assets/agon.svg");
 
 /// The whole style sheet: that of the page of a debate, and what other pages add.
-pub static STYLE: LazyLock<String> = LazyLock::new(|| format!("{}{CSS}", agon_formats::page::STYLE.as_str()));
+pub static STYLE: LazyLock<String> = LazyLock::new(|| format!("{}{CSS}", agon_report::page::STYLE.as_str()));
 
 /// Changes with the files, so that a browser never shows a new page in old clothes.
 static VERSION: LazyLock<String> = LazyLock::new(|| {

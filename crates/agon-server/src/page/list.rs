@@ -7,14 +7,14 @@ use agon_app::{
     participants::{quotes::QUOTES, verifier::FETCHED},
 };
 use agon_core::{DebateId, Record};
-use agon_formats::{
+use agon_journal::DebateSummary;
+use agon_protocols::common::{parallel, withheld};
+use agon_report::{
     graph::shorten_text,
     page::prose::escape_invisible,
     places::{MATERIAL, PinnedMaterial, is_usual_motion},
     views_of, views_of_protocol,
 };
-use agon_journal::DebateSummary;
-use agon_protocols::common::{parallel, withheld};
 use agon_text::count_noun;
 use axum::{
     http::StatusCode,

@@ -1,10 +1,10 @@
 //! Logging in and out: a password, or another server's word; and forms that were sent after a login had expired.
 
 use agon_core::Digest;
-use agon_formats::page::prose::escape_invisible;
 use agon_journal::accounts::{
     AuditEvent, ExternalIdentity, LoginFlow, NewPrincipal, Principal, PrincipalId, PrincipalState,
 };
+use agon_report::page::prose::escape_invisible;
 use axum::{
     extract::{Path, State as FromState},
     http::{HeaderMap, StatusCode},

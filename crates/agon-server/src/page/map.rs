@@ -1,7 +1,7 @@
 //! The argument map of a debate, and its report.
 
 use agon_core::{DebateId, Record};
-use agon_formats::{
+use agon_report::{
     companion,
     graph::{
         Graph, map,
@@ -43,11 +43,11 @@ pub async fn show_report(FromState(shared): FromState<State>, DebatePath(id): De
     let drawn = shared.run_blocking(move |shared| {
         let record = shared.read_shown_record(&id)?;
         let extraction = companion::find_extraction(&record, |id| shared.journal.find_record(id))?;
-        let format = agon_formats::find_format("report");
+        let format = agon_report::find_format("report");
         let files = format.map(|format| format.render_in(&record, extraction.as_ref(), "")).unwrap_or_default();
         files.into_iter().find(|file| file.path.ends_with(".html")).map(|file| file.content).ok_or_else(no_such_debate)
     });
-    let policy = format!("{}; frame-ancestors 'none'", agon_formats::report::html::content_security_policy());
+    let policy = format!("{}; frame-ancestors 'none'", agon_report::report::html::content_security_policy());
     let headers =
         [(header::CONTENT_TYPE, "text/html; charset=utf-8".to_owned()), (header::CONTENT_SECURITY_POLICY, policy)];
     Ok((StatusCode::OK, headers, drawn.await?).into_response())

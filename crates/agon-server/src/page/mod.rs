@@ -33,8 +33,8 @@ mod text_field;
 use std::convert::Infallible;
 
 use agon_core::DebateId;
-use agon_formats::page::{add_full_stop, prose::escape_invisible};
 use agon_journal::accounts::{DebateRole, GrantsTaken};
+use agon_report::page::{add_full_stop, prose::escape_invisible};
 use agon_text::capitalise_first;
 use axum::{
     extract::{FromRequest, FromRequestParts, Path, Query},

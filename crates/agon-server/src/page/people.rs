@@ -1,7 +1,7 @@
 //! All accounts, for administrators, and how a new one is added: with an invitation.
 
-use agon_formats::page::prose::escape_invisible;
 use agon_journal::accounts::{AccountSecret, LoginWays, NewPrincipal, Principal, PrincipalState};
+use agon_report::page::prose::escape_invisible;
 use axum::{extract::State as FromState, http::HeaderMap};
 use maud::{Markup, html};
 use serde::Deserialize;

@@ -1,11 +1,11 @@
 //! One account, for administrators: invitation, state, quotas, roles in debates, tokens, passkeys, and its end.
 
 use agon_core::DebateId;
-use agon_formats::page::prose::escape_invisible;
 use agon_journal::accounts::{
     AuditFilter, AuditLine, DebateRole, Grant, LoginWays, Passkey, PersonalToken, Principal, PrincipalId,
     PrincipalState, Quotas,
 };
+use agon_report::page::prose::escape_invisible;
 use axum::{
     extract::{Path, State as FromState, rejection::PathRejection},
     http::HeaderMap,

@@ -3,8 +3,8 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use agon_formats::page::prose::escape_invisible;
 use agon_journal::accounts::{PERSON_PREFIX, PrincipalId};
+use agon_report::page::prose::escape_invisible;
 use axum::{
     body::{Body, to_bytes},
     http::header,

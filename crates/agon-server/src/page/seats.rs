@@ -1,7 +1,7 @@
 //! The seats of a debate, with the assigned models and those that answered.
 
 use agon_core::{Record, people::humanize_name};
-use agon_formats::{
+use agon_report::{
     conduct,
     page::{Speaker, prose::escape_invisible},
 };

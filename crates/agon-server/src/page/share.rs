@@ -1,8 +1,8 @@
 //! Who takes part in a debate: roles, links for readers, and what was done. For the owners of the debate.
 
 use agon_core::DebateId;
-use agon_formats::page::prose::escape_invisible;
 use agon_journal::accounts::{AccountError, AuditFilter, DebateRole, Grant, PrincipalState, ShareLink};
+use agon_report::page::prose::escape_invisible;
 use axum::http::HeaderMap;
 use maud::{Markup, html};
 

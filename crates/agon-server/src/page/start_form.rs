@@ -1,7 +1,7 @@
 //! The form that starts a debate of one kind, made of what its protocol says of its motion, its seats and its options.
 
 use agon_core::{Manifest, MotionKind, OptionKind, OptionSpec};
-use agon_formats::page::prose::escape_invisible;
+use agon_report::page::prose::escape_invisible;
 use maud::{Markup, html};
 
 use super::{

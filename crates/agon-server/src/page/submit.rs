@@ -4,7 +4,7 @@ use agon_core::{
     DebateId, Key, Protocol, Record, Seat, View,
     form::{FormField, escape_pointer, find_field_faults},
 };
-use agon_formats::page::{
+use agon_report::page::{
     Speaker,
     prose::{escape_invisible, render_prose},
 };

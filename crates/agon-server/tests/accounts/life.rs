@@ -217,7 +217,7 @@ async fn the_rulings_of_a_deleted_account_stand_and_the_record_still_checks() {
     assert_eq!(house.names(&id), before, "the name stays as the record says");
     let after = house.text(&format!("{files}/record.jsonl"), &owning).await;
     assert_eq!(after, record, "and so does every byte");
-    let read = agon_formats::record_jsonl::read_record(&after);
+    let read = agon_report::record_jsonl::read_record(&after);
     assert!(read.is_ok(), "its chain holds");
     let page = house.text("/debates/d1", &owning).await;
     assert!(page.contains(&format!("deleted account {judge}")) && !page.contains("judge &lt;b&gt;"));

@@ -431,7 +431,7 @@ async fn the_list_is_narrowed_turns_pages_and_shows_where_a_word_stands() {
     }
     let line = house.text("/?label=rest").await;
     let record = house.journal.read_record(&id).unwrap();
-    let answer = agon_formats::views_of(&record).list_stated_answers(&record).remove(0).answer.action;
+    let answer = agon_report::views_of(&record).list_stated_answers(&record).remove(0).answer.action;
     for told in [&answer, " points", ">outside<", "href=\"/?label=rest\""] {
         assert!(line.contains(told), "{told}: {line}");
     }

@@ -12,14 +12,14 @@ use agon_app::{
 };
 use agon_core::{DebateId, Record};
 use agon_dropin::stored::{self, NamedDuel};
-use agon_formats::duel::turns;
 use agon_journal::sqlite;
+use agon_report::duel::turns;
 
 use super::CommandContext;
 
 /// Whether debates of `protocol` leave an artifact.
 fn leaves_one(protocol: &str) -> bool {
-    agon_formats::find_format(protocol).is_some_and(|format| format.has_artifact)
+    agon_report::find_format(protocol).is_some_and(|format| format.has_artifact)
 }
 
 /// Whose an artifact is.

@@ -6,7 +6,7 @@ use std::path::Path;
 use agon_app::{Failure, Result, declarations::find_rules, exit, opening::debate_id, output_dir};
 use agon_core::Record;
 use agon_dropin::{store::findings, stored as verbs};
-use agon_formats::{
+use agon_report::{
     conduct,
     duel::{artifact::PENDING, read},
     record_jsonl,

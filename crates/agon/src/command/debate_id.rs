@@ -2,8 +2,8 @@
 
 use agon_app::{Failure, Result, opening::debate_id};
 use agon_core::DebateId;
-use agon_formats::companion::{self, BASELINE, MIRROR, extraction_ids};
 use agon_journal::Journal;
+use agon_report::companion::{self, BASELINE, MIRROR, extraction_ids};
 
 /// What stands for the newest debate; companions of other debates do not count.
 const LAST: &str = "last";

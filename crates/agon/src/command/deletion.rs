@@ -8,8 +8,8 @@ use agon_app::{
     exit, opening,
 };
 use agon_core::{DebateId, LeftEntry, Tombstone};
-use agon_formats::tombstone_jsonl;
 use agon_journal::{DebateSummary, Journal, tombstone::Deletion};
+use agon_report::tombstone_jsonl;
 use agon_text::count_noun;
 use serde_json::json;
 

@@ -5,8 +5,8 @@ use std::path::Path;
 use agon_app::{Failure, Result, declarations, exit, output_dir, words::suggest_name};
 use agon_core::Record;
 use agon_dropin::stored as verbs;
-use agon_formats::record_jsonl;
 use agon_journal::Journal;
+use agon_report::record_jsonl;
 use agon_runtime::files::{self, Lasting};
 use serde_json::json;
 
@@ -43,20 +43,20 @@ pub fn run(command_context: &CommandContext, args: &ExportArgs) -> Result<u8> {
     let extraction = output_dir::find_extraction(&journal, &record)?;
     let extraction = extraction.as_ref();
     let mut exported = match args.format.as_str() {
-        "all" => agon_formats::render_debate_files(&record, extraction)
+        "all" => agon_report::render_debate_files(&record, extraction)
             .into_iter()
             .map(|file| (file.path, file.content))
             .collect(),
         "record" => Vec::new(),
         name => {
-            let format = agon_formats::find_format(name).ok_or_else(|| unknown_format(name))?;
+            let format = agon_report::find_format(name).ok_or_else(|| unknown_format(name))?;
             let folder = journal.find_summary(&id)?.and_then(|summary| summary.directory);
             let folder = folder.map(|folder| artifact::resolve_path(&folder).display().to_string());
             let files = format.render_in(&record, extraction, folder.as_deref().unwrap_or_default());
             files.into_iter().map(|file| (file.path, file.content)).collect::<Vec<_>>()
         }
     };
-    if let Some(why) = agon_formats::other_rules(&record) {
+    if let Some(why) = agon_report::other_rules(&record) {
         // A format that has nothing for it would have, were its rules those of this version.
         if exported.is_empty() && args.format != "record" {
             declarations::find_rules(&record)?;
@@ -147,7 +147,7 @@ fn render_complete_record(journal: &Journal, record: &Record) -> Result<String> 
 }
 
 fn unknown_format(name: &str) -> Failure {
-    let mut names: Vec<&str> = agon_formats::ALL.iter().map(|format| format.name).collect();
+    let mut names: Vec<&str> = agon_report::ALL.iter().map(|format| format.name).collect();
     names.extend(["all", "record"]);
     let hint = suggest_name(name, &names);
     Failure::usage(format!("unknown format {name:?}"), format!("{hint}available: {}", names.join(", ")))

@@ -2,9 +2,9 @@
 
 use agon_app::{Failure, Result, exit, words};
 use agon_core::{DebateId, Gate, GateResult, Protocol};
-use agon_formats::summary;
 use agon_journal::Journal;
 use agon_protocols::common::withheld;
+use agon_report::summary;
 use serde_json::json;
 
 use super::CommandContext;

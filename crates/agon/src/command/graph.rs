@@ -4,12 +4,12 @@
 use std::collections::BTreeSet;
 
 use agon_app::{Failure, Result, exit, output_dir, session::exit_code, words::suggest_name};
-use agon_formats::graph::{
+use agon_protocols::common::withheld;
+use agon_report::graph::{
     Graph,
     export::{self, GraphLanguage},
     opinion::{self, Opinion},
 };
-use agon_protocols::common::withheld;
 
 use super::{
     CommandContext,
@@ -83,7 +83,7 @@ fn describe_graph(record: &agon_core::Record, whole: &Graph, struck: &BTreeSet<u
     let opinion = Opinion::of(&graph);
     if graph.statements.is_empty() {
         let none = || "The debate has no statements that a graph can show.".into();
-        return agon_formats::other_rules(record).unwrap_or_else(none);
+        return agon_report::other_rules(record).unwrap_or_else(none);
     }
     let mut lines = Vec::new();
     for (at, statement) in graph.statements.iter().enumerate() {

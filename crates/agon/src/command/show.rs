@@ -3,9 +3,9 @@
 use agon_app::{Failure, Result, declarations, exit, session::exit_code, words};
 use agon_core::{Event, Record};
 use agon_dropin::stored as verbs;
-use agon_formats::first_page::FirstPage;
 use agon_journal::CallReceipt;
 use agon_protocols::common::withheld;
+use agon_report::first_page::FirstPage;
 use agon_text::count_noun;
 use serde::Serialize;
 use serde_json::json;
@@ -47,7 +47,7 @@ pub fn run(command_context: &CommandContext, args: &ShowArgs) -> Result<u8> {
     let summary = journal.find_summary(&id)?;
     let companions = agon_app::companion::collect_companion_texts(&journal, &record)?;
     let under_way: Vec<_> = record.unanswered_requests().map(|request| request.key.clone()).collect();
-    let extraction = agon_formats::companion::find_extraction(&record, |id| journal.find_record(id))?;
+    let extraction = agon_report::companion::find_extraction(&record, |id| journal.find_record(id))?;
     let asked = record.entries().iter().filter(|entry| matches!(entry.what, Event::Asked(_))).count();
     let state = json!({
         "opened": record.opened(), "entries": record.len(), "head": record.head_hash(), "asked": asked,
@@ -64,7 +64,7 @@ pub fn run(command_context: &CommandContext, args: &ShowArgs) -> Result<u8> {
     command_context.print_success(&state, || {
         let mut text = match args.full {
             true => {
-                let files = agon_formats::find_format("transcript").map(|format| format.render_files(&shown));
+                let files = agon_report::find_format("transcript").map(|format| format.render_files(&shown));
                 files.into_iter().flatten().map(|file| ui::escape_invisible(&file.content)).collect()
             }
             false => ui::render_first_page(&shown, extraction.as_ref(), false) + "\n",
@@ -82,7 +82,7 @@ pub fn run(command_context: &CommandContext, args: &ShowArgs) -> Result<u8> {
         if record.closing_outcome().is_none() {
             let open: Vec<String> = under_way.iter().map(ToString::to_string).collect();
             text.push_str(&format!("\nopen: {}", open.join(", ")));
-            if agon_formats::other_rules(&record).is_none() {
+            if agon_report::other_rules(&record).is_none() {
                 text.push_str(&format!("\ncontinue with: agon resume {id}"));
             }
         }

@@ -10,11 +10,11 @@ use agon_app::{
     participants::{claim_reader::ClaimReader, verifier},
 };
 use agon_core::{Record, View};
-use agon_formats::duel;
 use agon_protocols::common::{
     claim_reading::{SupportReading, UNREAD},
     withheld,
 };
+use agon_report::duel;
 use agon_sources::{
     check::{
         Page,
@@ -385,7 +385,7 @@ fn of_record(record: &Record) -> VerifyRequest {
             passages.push(passage);
         }
     };
-    if let Some(passages) = agon_formats::views_of(record).list_passages(record) {
+    if let Some(passages) = agon_report::views_of(record).list_passages(record) {
         for (text, sources) in passages {
             let (pages, others): (Vec<String>, Vec<String>) =
                 sources.into_iter().partition(|url| citations::other_addresses(url).is_empty());

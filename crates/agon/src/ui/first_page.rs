@@ -2,8 +2,8 @@
 //! what it cost, what the answer rests on, and what would change it. At most a screen.
 
 use agon_core::Record;
-use agon_formats::first_page::{BasisPoint, FirstPage, Sentence};
 use agon_protocols::common::withheld;
+use agon_report::first_page::{BasisPoint, FirstPage, Sentence};
 use anstyle::Style;
 use textwrap::Options;
 
@@ -37,7 +37,7 @@ pub fn render_first_page(record: &Record, extraction: Option<&Record>, is_told: 
     }
     lines.push(String::new());
     let ending = if is_told { format!("{}.", page.verdict.trim_end_matches('.')) } else { page.describe_ending() };
-    lines.push(format_part("Ended", &agon_formats::graph::shorten_text(&ending, ENDING_CHARS_MAX), Style::new()));
+    lines.push(format_part("Ended", &agon_report::graph::shorten_text(&ending, ENDING_CHARS_MAX), Style::new()));
     lines.extend(page.positions.iter().map(|one| format_part("", &one.full_text(), Style::new())));
     if !page.doubts.is_empty() {
         lines.push(format_part("", &format!("Read with care. {}", join_sentences(&page.doubts, " ")), YELLOW));

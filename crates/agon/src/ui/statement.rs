@@ -1,7 +1,7 @@
-//! A statement on the screen: the parts that `agon_formats::statement` takes it apart into.
+//! A statement on the screen: the parts that `agon_report::statement` takes it apart into.
 
 use agon_core::Plain;
-use agon_formats::statement::{FormPart, ItemScore, StatementContent, StatementSource, format_score, parse_statement};
+use agon_report::statement::{FormPart, ItemScore, StatementContent, StatementSource, format_score, parse_statement};
 use anstyle::Style;
 use unicode_width::UnicodeWidthStr;
 

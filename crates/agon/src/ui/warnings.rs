@@ -1,7 +1,7 @@
 //! The warnings of a debate, repeated at its end because most have scrolled away.
 
 use agon_core::Record;
-use agon_formats::{conduct, ruling_view::name_form_places};
+use agon_report::{conduct, ruling_view::name_form_places};
 
 use super::{DIM, YELLOW, is_verbose, paint_text, print_line, wrap_text};
 

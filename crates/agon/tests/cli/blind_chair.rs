@@ -80,7 +80,7 @@ fn a_blind_chair_reads_no_name() {
     run(&workspace, "d1", "draw", "draw");
     let told = workspace.read("d1/assessor-report.md");
     assert!(told.contains("### Ann") && told.contains("### Bo") && !told.contains("Debater"), "{told}");
-    let (record, _) = agon_formats::record_jsonl::read_record(workspace.read("d1/record.jsonl")).unwrap();
+    let (record, _) = agon_report::record_jsonl::read_record(workspace.read("d1/record.jsonl")).unwrap();
     let chaired = agon_protocols::find_protocol("chaired").unwrap();
     for key in ["conclusion", "conclusion/swapped", "assessment"] {
         let (_, request) = record.find_request(&Key::of(key)).unwrap();

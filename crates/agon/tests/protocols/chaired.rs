@@ -58,7 +58,7 @@ fn a_fabricated_source_is_struck_and_its_debater_cannot_win() {
     assert_eq!(stage.outcome().figures["redactions"], 1);
     assert_eq!(stage.rulings(RulingKind::Redacted).len(), 1);
     assert!(stage.record.answers().any(|(_, answer)| answer.key.as_str() == "conclusion/redraft-1"));
-    for file in agon_formats::render_debate_files(&stage.record, None) {
+    for file in agon_report::render_debate_files(&stage.record, None) {
         let shows = file.content.contains("census of forgetting");
         assert_eq!(shows, file.path == "debate-log.jsonl", "{}", file.path);
     }
@@ -93,7 +93,7 @@ fn a_line_up_that_was_lost_is_asked_for_again_after_an_extension() {
     stage.extend(0);
     assert_eq!(stage.end(), ("ada_wins", true), "{}", stage.outcome().summary);
     let names: Vec<String> =
-        agon_formats::conduct::list_seat_summaries(&stage.record).iter().map(|sat| sat.title().to_owned()).collect();
+        agon_report::conduct::list_seat_summaries(&stage.record).iter().map(|sat| sat.title().to_owned()).collect();
     assert_eq!(names[..2], ["ada", "bob"], "those who were proposed are called by their names");
 }
 

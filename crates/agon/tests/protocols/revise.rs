@@ -110,14 +110,14 @@ fn f3_a_failed_call_is_made_again_and_its_error_is_no_text() {
     let stage = Play::of(&played).fault(0, html.clone()).fault(1, html.clone()).fault(4, html).run();
     assert_eq!(stage.end().0, "converged");
     assert_eq!(stage.outcome().absent, []);
-    for file in agon_formats::render_debate_files(&stage.record, None) {
+    for file in agon_report::render_debate_files(&stage.record, None) {
         // Any three digits may stand in a drawing.
         let error = if file.path.starts_with("report.") { "502 " } else { "502" };
         assert!(!file.content.contains(error), "{}", file.path);
     }
     assert_eq!(
         stage.file("PLAN.md"),
-        agon_formats::render_debate_files(&played, None).into_iter().find(|f| f.path == "PLAN.md").unwrap().content
+        agon_report::render_debate_files(&played, None).into_iter().find(|f| f.path == "PLAN.md").unwrap().content
     );
 }
 

@@ -217,7 +217,7 @@ impl Stage {
 
     /// A file that it leaves, by its path, or by its folder where that ends with `/`.
     pub fn file(&self, path: &str) -> String {
-        let files = agon_formats::render_debate_files(&self.record, None);
+        let files = agon_report::render_debate_files(&self.record, None);
         let is = |found: &str| if path.ends_with('/') { found.starts_with(path) } else { found == path };
         let found = files.iter().find(|file| is(&file.path));
         let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
@@ -225,7 +225,7 @@ impl Stage {
     }
 
     pub fn has_file(&self, path: &str) -> bool {
-        agon_formats::render_debate_files(&self.record, None).iter().any(|file| file.path == path)
+        agon_report::render_debate_files(&self.record, None).iter().any(|file| file.path == path)
     }
 
     /// What was said under each key is what was said in `record`.

@@ -107,10 +107,10 @@ fn help_is_in_plain_english() {
 /// Sources whose string literals are not read, each with the reason.
 const PINNED: &[(&str, &str)] = &[
     ("agon-protocols/src/", "records hold the texts of faults and rulings, and replay compares them"),
-    ("agon-formats/src/chaired/", "the texts belong to the format of another system"),
-    ("agon-formats/src/duel/", "the texts belong to the format of another system"),
-    ("agon-formats/src/exchange/", "the texts belong to the format of another system"),
-    ("agon-formats/src/revise/", "the texts belong to the format of another system"),
+    ("agon-report/src/chaired/", "the texts belong to the format of another system"),
+    ("agon-report/src/duel/", "the texts belong to the format of another system"),
+    ("agon-report/src/exchange/", "the texts belong to the format of another system"),
+    ("agon-report/src/revise/", "the texts belong to the format of another system"),
     ("agon-dropin/src/store/duels/", "programs of another system read these messages"),
 ];
 

@@ -7,7 +7,7 @@ use std::{
 };
 
 use agon_core::{Answered, Answerer, Event, Protocol, Record, Reply, Stamp, Step, View, compute_next_step, sample};
-use agon_formats::graph::Graph;
+use agon_report::graph::Graph;
 
 use super::{rehearsed, root, sources, walk};
 
@@ -27,7 +27,7 @@ fn every_protocol_is_complete() {
         let plain = fs::read_to_string(folder.join("people.toml")).unwrap_or_default();
         assert!(!plain.is_empty() && !protocol.human_prompts().is_empty(), "{name}: people are told nothing");
         assert!(protocol.skill_text().is_some_and(|skill| skill.contains(name)), "{name}: no skill for agents");
-        assert!(agon_formats::find_format(name).is_some(), "{name}: no format");
+        assert!(agon_report::find_format(name).is_some(), "{name}: no format");
         assert!(!Graph::of(&debate(*protocol)).statements.is_empty(), "{name}: a debate without a graph");
         let shipped: BTreeMap<&str, &str> = protocol.prompt_templates().iter().copied().collect();
         let mut files = Vec::new();
@@ -93,7 +93,7 @@ fn debate(protocol: &dyn Protocol) -> Record {
 /// Whether a file is in the folder of a protocol, where the name of another is a word like any other.
 fn is_of_protocol(path: &Path) -> bool {
     let folder = |package: &str, name: &str| format!("crates/{package}/src/{name}");
-    let packages = ["agon-protocols", "agon-formats"];
+    let packages = ["agon-protocols", "agon-report"];
     let own = |name: &str| packages.iter().any(|package| path.starts_with(folder(package, name)));
     agon_protocols::ALL.iter().any(|protocol| own(protocol.name()))
 }

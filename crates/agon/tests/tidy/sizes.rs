@@ -42,12 +42,12 @@ fn the_sizes_of_protocols_are_as_the_architecture_says() {
         .map(|protocol| {
             let name = protocol.name();
             let (rules, files) =
-                (format!("crates/agon-protocols/src/{name}"), format!("crates/agon-formats/src/{name}"));
+                (format!("crates/agon-protocols/src/{name}"), format!("crates/agon-report/src/{name}"));
             (name.to_owned(), below(&rules), below(&files))
         })
         .collect();
     let shared = below("crates/agon-core/src") + below("crates/agon-protocols/src/common");
-    wanted.push(("shared by all".into(), shared, beside("crates/agon-formats/src")));
+    wanted.push(("shared by all".into(), shared, beside("crates/agon-report/src")));
     assert_eq!(rows.len(), wanted.len(), "a row for each protocol, and one for what they share");
     for (name, rules, files) in wanted {
         let row = rows.iter().find(|(row, ..)| row.starts_with(&name)).expect(&name);

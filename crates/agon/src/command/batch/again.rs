@@ -2,7 +2,7 @@
 
 use agon_app::{Failure, Result, exit};
 use agon_core::{Digest, Opened};
-use agon_formats::slug;
+use agon_report::slug;
 
 /// Option of a debate that a line of a batch opened: the line's key.
 const LINE: &str = "batch_line";
@@ -23,7 +23,7 @@ pub fn check_same_debate(held: &Opened, wanted: &Opened) -> Result<()> {
     };
     let options = |opened: &Opened| {
         let mut options = opened.options.clone();
-        let folder = agon_formats::find_format(&opened.protocol).and_then(|format| format.folder_option);
+        let folder = agon_report::find_format(&opened.protocol).and_then(|format| format.folder_option);
         let is_place = |name: &str| [LINE, slug::OPTION].contains(&name) || Some(name) == folder;
         options.retain(|name, _| !is_place(name));
         options

@@ -12,7 +12,7 @@ mod tally;
 use std::{cell::Cell, pin::pin, sync::Arc};
 
 use agon_app::{Context, Failure, Result, driving_threads::DrivingThreads, exit};
-use agon_formats::agreement::Votes;
+use agon_report::agreement::Votes;
 use futures::{FutureExt, StreamExt, stream};
 
 use self::{

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use agon_app::{exit, words};
 use agon_core::Usage;
-use agon_formats::agreement::Agreement;
+use agon_report::agreement::Agreement;
 use agon_text::count_noun;
 use serde::Serialize;
 use serde_json::json;
@@ -201,7 +201,7 @@ mod tests {
         tally.count_line(&line(11, Some("v"), Ok(Outcome::void("no_quorum", "No result."))));
         tally.count_line(&line(12, Some("w"), Ok(Outcome::valid("even", "Even."))));
         assert_eq!((tally.told, tally.count_failed(), tally.exit_code()), (12, 11, exit::PROVIDER));
-        let agreement = agon_formats::agreement::Votes::default().to_agreement();
+        let agreement = agon_report::agreement::Votes::default().to_agreement();
         let told = json!(tally.to_json(&agreement, Some(0), 1.0));
         let kinds: Vec<_> =
             told["failures"].as_array().unwrap().iter().map(|kind| (&kind["kind"], &kind["count"])).collect();

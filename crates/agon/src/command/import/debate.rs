@@ -15,7 +15,7 @@ use agon_app::{
     templates::{digest_texts, index_texts, resolve_templates, texts_of},
 };
 use agon_core::{Digest, Extension, Opened, Protocol, Record};
-use agon_formats::import::{self, Import, ImportError, ImportReader};
+use agon_report::import::{self, Import, ImportError, ImportReader};
 use agon_runtime::import::{ImportedDebate, import_debate};
 use agon_text::count_noun;
 use serde_json::json;
@@ -163,7 +163,7 @@ fn replay_import(
 
 /// Everything that is wrong with what was taken over, the rules that its statements break included.
 fn list_warnings(record: &Record) -> Vec<String> {
-    let named = agon_formats::conduct::list_warnings(record).into_iter();
+    let named = agon_report::conduct::list_warnings(record).into_iter();
     named.map(|(of, warning)| if of == IMPORT { warning.to_owned() } else { format!("{of}: {warning}") }).collect()
 }
 

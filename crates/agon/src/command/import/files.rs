@@ -7,7 +7,7 @@ use std::{
 };
 
 use agon_app::{Failure, Result, exit};
-use agon_formats::import::{Files, Layout};
+use agon_report::import::{Files, Layout};
 
 /// Largest file, in bytes: far above what a debate's files hold.
 const FILE_BYTES_MAX: u64 = 4 << 20;

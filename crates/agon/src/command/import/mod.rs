@@ -8,7 +8,7 @@ use agon_text::count_noun;
 use std::path::Path;
 
 use agon_app::{Failure, Result, declarations::find_rules, exit, words::suggest_name};
-use agon_formats::{
+use agon_report::{
     import::{self, ImportReader},
     record_jsonl,
 };
@@ -69,7 +69,7 @@ pub async fn run(command_context: &CommandContext, args: ImportArgs) -> Result<u
     let (record, texts) = record_jsonl::read_record(bytes)
         .map_err(|error| Failure::damaged(format!("{path}: {error}"), "nothing was imported; use an unchanged copy"))?;
     // One that was held by other rules can be shown and exported.
-    let other_rules = agon_formats::other_rules(&record);
+    let other_rules = agon_report::other_rules(&record);
     if other_rules.is_none() {
         find_rules(&record)?;
     }

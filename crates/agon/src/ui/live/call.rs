@@ -6,7 +6,7 @@ use std::{
 };
 
 use agon_core::{Plain, Request};
-use agon_formats::views::{Common, Views};
+use agon_report::views::{Common, Views};
 use anstyle::Style;
 
 use super::{

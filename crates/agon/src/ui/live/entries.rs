@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use agon_core::{ActKind, Answered, Entry, Event, Key, Reply, Request, Ruling, RulingKind, Standing, Warnings};
-use agon_formats::{
+use agon_report::{
     conduct,
     ruling_view::{LogEntryView, RulingView, tell_ruling},
 };

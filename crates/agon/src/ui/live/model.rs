@@ -7,11 +7,11 @@ use std::{
 
 use agon_app::words;
 use agon_core::{Entry, Key, Limits, Opened, Protocol, Record, Seat, Usage};
-use agon_formats::{
+use agon_protocols::common::withheld;
+use agon_report::{
     views::{Common, Views},
     views_of,
 };
-use agon_protocols::common::withheld;
 use agon_runtime::drive::{Notice, current_limits};
 
 use super::{call::CallLine, fit::format_clock, pane::Pane};
@@ -118,7 +118,7 @@ impl ViewModel {
 
     /// What its rulings mean.
     pub(super) fn views(&self) -> &'static dyn Views {
-        self.rules.map_or(&Common, |_| agon_formats::views_of_protocol(&self.protocol))
+        self.rules.map_or(&Common, |_| agon_report::views_of_protocol(&self.protocol))
     }
 
     /// Says which models really sit at the seats.
@@ -172,7 +172,7 @@ impl ViewModel {
             model: escape_invisible(&model),
             tokens_max: manifest.and_then(|manifest| manifest.prompts.get(&request.prompt)).map(|p| p.tokens_max),
             plain: self.rules.and_then(|protocol| protocol.human_prompts().get(&request.prompt)),
-            views: agon_formats::views_of_protocol(&self.protocol),
+            views: agon_report::views_of_protocol(&self.protocol),
             ..CallLine::new(request, asked)
         }
     }
