@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use serde_json::Value;
+
+use crate::form::FormField;
 
 /// The words for people of a protocol, by the name of the prompt.
 pub type People = BTreeMap<String, Plain>;
@@ -58,36 +59,29 @@ impl Plain {
         told.join(", ")
     }
 
-    /// `schema` with a title and a description for every field that is known here. What stands in it
-    /// already stays.
-    pub fn label_schema(&self, mut schema: Value) -> Value {
-        self.label_field(&mut schema, "");
-        schema
+    /// Gives every field of `form` that is known here a title and a description. What it has already stays.
+    pub fn label_form(&self, form: &mut FormField) {
+        self.label_field(form, "");
     }
 
-    fn label_field(&self, schema: &mut Value, path: &str) {
-        if let Some((label, about)) = self.find_label(path)
-            && let Some(fields) = schema.as_object_mut()
-        {
-            for (name, text) in [("title", label), ("description", about)] {
+    fn label_field(&self, field: &mut FormField, path: &str) {
+        if let Some((label, about)) = self.find_label(path) {
+            for (place, text) in [(&mut field.title, label), (&mut field.description, about)] {
                 if !text.is_empty() {
-                    fields.entry(name).or_insert_with(|| text.into());
+                    place.get_or_insert_with(|| text.to_owned());
                 }
             }
         }
-        self.label_inner_fields(schema, path);
+        self.label_inner_fields(field, path);
     }
 
     /// Labels the fields of an object, of the items of a list, and of the objects that something may be.
-    fn label_inner_fields(&self, schema: &mut Value, path: &str) {
-        for (name, field) in schema.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
-            self.label_field(field, &field_path(path, name));
+    fn label_inner_fields(&self, field: &mut FormField, path: &str) {
+        for (name, inner) in &mut field.fields {
+            self.label_field(inner, &field_path(path, name));
         }
-        if let Some(items) = schema.get_mut("items") {
-            self.label_inner_fields(items, path);
-        }
-        for variant in schema.get_mut("anyOf").and_then(Value::as_array_mut).into_iter().flatten() {
-            self.label_inner_fields(variant, path);
+        for inner in field.items.as_deref_mut().into_iter().chain(&mut field.variants) {
+            self.label_inner_fields(inner, path);
         }
     }
 }
@@ -137,12 +131,13 @@ mod tests {
         let schema = json!({"type": "object", "properties": {
             "entries": {"type": "array", "items": {"anyOf": [variant]}},
             "note": {"type": "string", "description": "the file's own words"}}});
-        let labelled = plain.label_schema(schema);
+        let mut form = FormField::from_schema(&schema);
+        plain.label_form(&mut form);
+        let labelled = serde_json::to_value(form).unwrap();
         let entries = &labelled["properties"]["entries"];
         assert_eq!((&entries["title"], &entries["description"]), (&json!("Entries"), &json!("what you say")));
         assert_eq!(entries["items"]["anyOf"][0]["properties"]["type"]["title"], "Kind");
         let note = &labelled["properties"]["note"];
         assert_eq!((&note["title"], &note["description"]), (&json!("Note"), &json!("the file's own words")));
-        assert!(labelled.get("anyOf").is_none() && labelled.get("items").is_none(), "{labelled}");
     }
 }

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use crate::{AskSpec, Floor, Flow, OptionSpec, Outcome, OutcomeSpec, People, Record, Request, View, request::Facts};
+use crate::{
+    AskSpec, Floor, Flow, OptionSpec, Outcome, OutcomeSpec, People, Record, Request, View, form::FormField,
+    request::Facts,
+};
 
 /// A protocol: a pure function from the record of a debate to the next step, with its manifest and prompts.
 /// Equal records must give equal results.
@@ -24,8 +26,8 @@ pub trait Protocol: Send + Sync {
     /// asked.
     fn prompt_facts(&self, heard: &View<'_>, request: &Request) -> Facts;
 
-    /// Pure. The JSON Schema of the statement that a request wants; `None` for free prose.
-    fn answer_schema(&self, _heard: &View<'_>, _request: &Request) -> Option<Value> {
+    /// Pure. The form of the statement that a request wants; `None` for free prose.
+    fn answer_schema(&self, _heard: &View<'_>, _request: &Request) -> Option<FormField> {
         None
     }
 

@@ -20,28 +20,15 @@ const WORDS: [&str; 32] = [
 /// Words of one text.
 const TEXT_WORDS: usize = 14;
 
-/// A value that fits `schema` (the subset that statements use), as short as it allows. Texts differ
-/// with `seed` and from each other.
-pub fn sample_value(schema: &Value, seed: u64) -> Value {
-    Sampler(seed).generate_value(&FormField::from_schema(schema), 0)
+/// A value that fits `form`, as short as it allows. Texts differ with `seed` and from each other.
+pub fn sample_value(form: &FormField, seed: u64) -> Value {
+    Sampler(seed).generate_value(form, 0)
 }
 
-/// `schema` without the examples that samples are made of, and that small models choose from.
-pub fn without_examples(schema: &Value) -> Value {
-    match schema {
-        Value::Array(items) => items.iter().map(without_examples).collect(),
-        Value::Object(fields) => {
-            let kept = fields.iter().filter(|(name, value)| *name != "examples" || !value.is_array());
-            Value::Object(kept.map(|(name, value)| (name.clone(), without_examples(value))).collect())
-        }
-        other => other.clone(),
-    }
-}
-
-/// An answer as a participant would give it: JSON for a schema, prose without.
-pub fn sample_answer(schema: Option<&Value>, seed: u64) -> String {
-    match schema {
-        Some(schema) => sample_value(schema, seed).to_string(),
+/// An answer as a participant would give it: JSON for a form, prose without.
+pub fn sample_answer(form: Option<&FormField>, seed: u64) -> String {
+    match form {
+        Some(form) => sample_value(form, seed).to_string(),
         None => Sampler(seed).generate_text(),
     }
 }
@@ -75,9 +62,11 @@ impl Sampler {
     /// The value for item `at` of a list: enumerated values take turns, since most lists name each
     /// thing once.
     fn generate_value(&mut self, field: &FormField, at: usize) -> Value {
-        let values = field.choices.as_ref().filter(|choices| !choices.is_empty()).unwrap_or(&field.examples);
-        if !values.is_empty() {
-            return values[at % values.len()].clone();
+        if let Some(choices) = field.choices.as_ref().filter(|choices| !choices.is_empty()) {
+            return choices[at % choices.len()].clone();
+        }
+        if !field.examples.is_empty() {
+            return field.examples[at % field.examples.len()].as_str().into();
         }
         if !field.variants.is_empty() {
             return self.generate_value(&field.variants[at % field.variants.len()], 0);

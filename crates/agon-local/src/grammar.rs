@@ -5,7 +5,7 @@ use std::sync::Arc;
 use llguidance::api::TopLevelGrammar;
 use llguidance::toktrie::{ApproximateTokEnv, TokEnv, TokRxInfo, TokTrie};
 use llguidance::{Matcher, ParserFactory};
-use serde_json::{Value, json};
+use serde_json::{Map, json};
 
 use crate::{error::EngineError, llama::Vocabulary};
 
@@ -24,21 +24,19 @@ impl Grammars {
         Ok(Self(factory))
     }
 
-    /// A matcher for JSON on one line that follows `schema`. Keywords it cannot enforce are ignored.
+    /// A matcher for JSON on one line that follows `schema`, a JSON Schema. Keywords it cannot enforce are ignored.
     ///
     /// # Errors
     /// [`EngineError::Schema`] if `schema` is not an object, contradicts itself or is too complex.
-    pub fn build_matcher(&self, schema: &Value) -> Result<Matcher, EngineError> {
-        let mut schema = schema.clone();
-        let object = schema.as_object_mut();
-        let object = object.ok_or_else(|| EngineError::Schema("a schema must be a JSON object".into()))?;
+    pub fn build_matcher(&self, schema: &str) -> Result<Matcher, EngineError> {
+        let mut schema: Map<_, _> = serde_json::from_str(schema).map_err(|why| EngineError::Schema(why.to_string()))?;
         // One space after colon and comma, as models have read JSON: without it small ones begin their
         // texts with the colon that they miss.
         let spaced = json!({
             "whitespace_flexible": false, "key_separator": ": ", "item_separator": ", ", "lenient": true,
         });
-        object.insert("x-guidance".into(), spaced);
-        let parser = self.0.create_parser(TopLevelGrammar::from_json_schema(schema));
+        schema.insert("x-guidance".into(), spaced);
+        let parser = self.0.create_parser(TopLevelGrammar::from_json_schema(schema.into()));
         let matcher = Matcher::new(parser);
         matcher.get_error().map_or(Ok(matcher), |reason| Err(EngineError::Schema(reason)))
     }

@@ -1,7 +1,5 @@
 //! What goes into a generation and what comes out of it.
 
-use serde_json::Value;
-
 /// Who said a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
@@ -53,9 +51,9 @@ pub struct LocalPrompt {
     /// The conversation so far, oldest first. Parts shared between requests belong at the start:
     /// a common beginning is evaluated only once.
     pub messages: Vec<PromptMessage>,
-    /// A JSON schema the answer must follow. Keywords the decoder cannot enforce are ignored, so
+    /// A JSON Schema, as text, that the answer must follow. Keywords the decoder cannot enforce are ignored, so
     /// callers still validate; `maxLength` and `maxItems` are enforced and keep answers short.
-    pub schema: Option<Value>,
+    pub schema: Option<String>,
     /// Most tokens to generate, at least 1.
     pub tokens_max: u32,
     /// Seed of the sampler. Same seed, prompt, threads and build: same text, up to rounding

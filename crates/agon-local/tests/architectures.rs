@@ -60,7 +60,7 @@ async fn each_architecture_follows_a_schema() {
         "properties": {"winner": {"enum": ["A", "B"]}},
     });
     with_engines(async |engine| {
-        let ask = LocalPrompt { schema: Some(schema.clone()), tokens_max: 80, ..prompt("Who is right?") };
+        let ask = LocalPrompt { schema: Some(schema.to_string()), tokens_max: 80, ..prompt("Who is right?") };
         let done = run(engine, ask).await;
         assert_eq!(done.finish, StopReason::Stop, "{done:?}");
         let value: Value = serde_json::from_str(&done.text).unwrap();

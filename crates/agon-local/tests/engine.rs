@@ -115,7 +115,7 @@ async fn follows_a_schema() {
     with_engines(async |engine| {
         for seed in 0..3 {
             let mut prompt = ask("A says cats are better. B says dogs are better. Judge them.", 200);
-            (prompt.schema, prompt.seed) = (Some(schema.clone()), seed);
+            (prompt.schema, prompt.seed) = (Some(schema.to_string()), seed);
             let done = run(engine, prompt).await;
             println!("{}", done.text);
             assert_eq!(done.finish, StopReason::Stop);
@@ -128,7 +128,7 @@ async fn follows_a_schema() {
             assert!(!done.text.contains('\n'), "the JSON is on one line");
         }
         let mut prompt = ask("Hello", 10);
-        prompt.schema = Some(json!({ "type": "no such type" }));
+        prompt.schema = Some(json!({ "type": "no such type" }).to_string());
         let error = engine.generate(prompt, CancelToken::default(), |_| ()).await.unwrap_err();
         assert!(matches!(error, EngineError::Schema(_)), "{error}");
     })

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use agon_app::Failure;
-use agon_core::{Absent, DebateId, Digest, Key, Outcome, Seat, Stamp};
+use agon_core::{Absent, DebateId, Digest, Key, Outcome, Seat, Stamp, form::FormField};
 use agon_journal::{
     DebateSummary,
     leases::{Lease, Receipt, SeatClaim},
@@ -159,7 +159,7 @@ pub(crate) struct TurnPrompt {
     pub(crate) key: Key,
     pub(crate) lease: Option<Lease>,
     /// The schema of the answer; none for prose.
-    pub(crate) schema: Option<Value>,
+    pub(crate) schema: Option<FormField>,
     pub(crate) messages: Vec<TurnMessage>,
 }
 

@@ -1,6 +1,6 @@
 //! A reply, before a provider's dialect writes it.
 
-use agon_core::sample;
+use agon_core::{form::FormField, sample};
 use serde::Serialize;
 use serde_json::json;
 
@@ -136,7 +136,7 @@ fn generate_reply(ask: &TextRequest) -> String {
     let mut prose = Prose::new(&ask.prompt);
     match &ask.schema {
         Some(schema) => {
-            let mut value = sample::sample_value(schema, 0);
+            let mut value = sample::sample_value(&FormField::from_schema(schema), 0);
             prose.vary_strings(&mut value, schema);
             value.to_string()
         }

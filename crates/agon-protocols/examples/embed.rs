@@ -7,13 +7,12 @@ use std::{collections::BTreeMap, error::Error};
 
 use agon_core::{
     Answered, Answerer, DebateId, Digest, Event, Facts, Limits, Opened, Protocol, Record, Reply, Request, Seat,
-    SeatModel, Stamp, Step, View, compute_next_step, sample,
+    SeatModel, Stamp, Step, View, compute_next_step, form::FormField, sample,
 };
 use agon_protocols::exchange::Exchange;
-use serde_json::Value;
 
 /// What a seat says to a request: its facts for the template, and the schema of the answer.
-type Ask<'a> = dyn FnMut(&Request, &Facts, Option<&Value>) -> Reply + 'a;
+type Ask<'a> = dyn FnMut(&Request, &Facts, Option<&FormField>) -> Reply + 'a;
 
 /// Continues a debate until it is closed. `record` can be a new one, or one that was read back.
 fn hold(
@@ -71,7 +70,7 @@ fn now() -> Stamp {
 }
 
 /// An answer that fits the schema. A program renders the template `request.prompt` with the facts, and asks a model.
-fn sampled(request: &Request, _: &Facts, schema: Option<&Value>) -> Reply {
+fn sampled(request: &Request, _: &Facts, schema: Option<&FormField>) -> Reply {
     let seed = request.key.as_str().bytes().map(u64::from).sum();
     Reply::Said { text: sample::sample_answer(schema, seed) }
 }

@@ -217,7 +217,7 @@ fn a_redacted_entry_vanishes_from_the_log_that_prompts_see() {
     assert!(struck.visible_sources().is_empty() && !struck.is_standing_argument());
     assert!(struck.original_content().0.contains("costs much"), "the append-only log keeps it");
     let turn = TurnRules { log: &log, speaker: "ada", part: DebatePart::Round(true) };
-    assert!(!turn.statement_form().json_schema().to_string().contains("rebuttal\","), "nothing is left to rebut");
+    assert!(!turn.statement_form().to_schema().to_string().contains("rebuttal\","), "nothing is left to rebut");
 }
 
 #[test]

@@ -316,7 +316,7 @@ fn schemas_offer_what_the_rules_accept_and_forbid_no_quotation() {
     };
     let panel = divided();
     let seat = |name: &str| panel.speakers().find(|speaker| speaker.name == name).unwrap().seat.clone();
-    let schema = analysis::comparison_form(&opened(), 15).json_schema();
+    let schema = json!(analysis::comparison_form(&opened(), 15).to_schema());
     let claims = kinds(&schema, "/properties/disagreements/items/properties/claims/items/anyOf");
     let names: Vec<_> = claims.iter().flat_map(|claim| texts(claim, "/properties/panelist/enum")).collect();
     assert_eq!(names, ["Ada", "Bob", "Cy"]);
@@ -326,7 +326,8 @@ fn schemas_offer_what_the_rules_accept_and_forbid_no_quotation() {
             assert!(panel.said.has_said(&seat(name), &quote), "{name}: {quote}");
         }
     }
-    let steps = kinds(&Routing { panel: &panel, first: false, left: 9 }.next_step_kind(None).json_schema(), "/anyOf");
+    let steps =
+        kinds(&json!(Routing { panel: &panel, first: false, left: 9 }.next_step_kind(None).to_schema()), "/anyOf");
     assert!(!steps.is_empty());
     for step in &steps {
         let target = texts(step, "/properties/target/enum").remove(0);
@@ -339,13 +340,13 @@ fn schemas_offer_what_the_rules_accept_and_forbid_no_quotation() {
             assert!(others.any(|other| panel.said.has_said(&other.seat, &quote)), "{target}: {quote}");
         }
     }
-    let plain = agon_core::sample::without_examples(&schema).to_string();
+    let plain = agon_core::form::FormField::from_schema(&schema).without_examples().to_string();
     assert!(!plain.contains("archive") && plain.len() < 3_000, "{}", plain.len());
 }
 
 #[test]
 fn the_first_question_may_go_to_every_side() {
-    let schema = analysis::comparison_form(&opened(), 15).json_schema();
+    let schema = json!(analysis::comparison_form(&opened(), 15).to_schema());
     let steps = schema["properties"]["next"]["anyOf"].as_array().unwrap();
     let targets: Vec<&str> =
         steps.iter().map(|step| step["properties"]["target"]["enum"][0].as_str().unwrap()).collect();

@@ -176,11 +176,11 @@ fn c3_a_place_is_a_section_a_file_and_line_an_id_or_words_of_the_document() {
 fn samples_by_the_schemas_can_be_used() {
     for seed in 0..50 {
         let places = agon_protocols::revise::document::list_places(DOCUMENT);
-        let schema = critique::critique_form(places, &[]).json_schema();
+        let schema = critique::critique_form(places, &[]).to_schema();
         let sample = agon_core::sample::sample_answer(Some(&schema), seed);
         let critique = Critique::parse(&sample).unwrap();
         assert!(!critique.weaknesses.is_empty() && critique.find_unplaced(DOCUMENT).0.is_empty(), "{sample}");
-        let sample = agon_core::sample::sample_answer(Some(&revision::revision_form(3, true).json_schema()), seed);
+        let sample = agon_core::sample::sample_answer(Some(&revision::revision_form(3, true).to_schema()), seed);
         let revision = Revision::parse(&sample, 3, DOCUMENT).unwrap();
         assert_eq!(revision.unanswered_weaknesses(3).count(), 0);
     }

@@ -4,7 +4,7 @@
 
 use std::{sync::Arc, thread, time::Duration};
 
-use agon_core::Key;
+use agon_core::{Key, form::FormField};
 use agon_mock::{MockConfig, MockServer};
 use agon_runtime::participant::{
     Call, ChatMessage, ChatRole, Deltas, Participant,
@@ -75,7 +75,9 @@ fn call(number: u32) -> Call {
         turn: 0,
         messages: vec![ChatMessage::new(ChatRole::User, format!("{number}. {text}"))],
         chain: [].into(),
-        schema: Some(Arc::new(json!({"type": "object", "required": names, "properties": properties}))),
+        schema: Some(Arc::new(FormField::from_schema(
+            &json!({"type": "object", "required": names, "properties": properties}),
+        ))),
         schema_bytes: 200,
         tokens_max: 2_000,
         bytes_max: 1 << 20,

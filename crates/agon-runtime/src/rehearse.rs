@@ -95,7 +95,7 @@ pub fn rehearse_debate(
                         renderer.render_words(&request.prompt, &plain.ask, &facts)?;
                     }
                     let characters: usize = messages.iter().map(|message| message.text.chars().count()).sum();
-                    let sent = schema.as_ref().map(|schema| sample::without_examples(schema).to_string());
+                    let sent = schema.clone().map(|schema| schema.without_examples().to_string());
                     let tokens = |characters: usize| characters.div_ceil(4) as u64;
                     let spec = protocol.manifest().prompts.get(&request.prompt);
                     rehearsed.push(Rehearsed {

@@ -10,7 +10,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_core::{FailureKind, Key};
+use agon_core::{
+    FailureKind, Key,
+    form::{FormField, Holds},
+};
 use agon_runtime::participant::{
     Answer, Call, CallFailure, ChatMessage, ChatRole, Deltas, Participant, Probe,
     command::{CommandChoice, CommandOutput, CommandParticipant},
@@ -55,7 +58,7 @@ impl Fake {
             turn: 0,
             messages: vec![message(ChatRole::System, "You are strict."), message(ChatRole::User, prompt)],
             chain: [].into(),
-            schema: Some(Arc::new(serde_json::json!({"type": "object", "title": "wanted"}))),
+            schema: Some(Arc::new(FormField { title: Some("wanted".into()), ..FormField::new(Holds::Fields) })),
             schema_bytes: 200,
             tokens_max: 100,
             bytes_max: 64 * 1024,

@@ -100,7 +100,7 @@ fn parse_reference(cited: &str) -> (&str, Option<usize>) {
 impl Participant for ArtifactWatcher {
     async fn answer(&self, call: &Call, _: &dyn Deltas) -> Result<Answer, CallFailure> {
         // What is wanted says what to look at: document and artifact, or files by their names.
-        let wanted = call.schema.as_ref().and_then(|schema| schema["properties"].as_object());
+        let wanted = call.schema.as_ref().map(|schema| &schema.fields);
         let seen = match wanted.filter(|wanted| !wanted.contains_key("artifact")) {
             Some(files) => files.keys().map(|file| (file.clone(), json!(self.cited_file_state(file)))).collect(),
             None => json!({"source": self.source_state(), "artifact": self.output.artifact_state().name()}),

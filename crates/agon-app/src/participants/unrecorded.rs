@@ -65,7 +65,7 @@ impl UnrecordedModel {
     /// Its answer in `form` to the template with these facts; `number` tells one call from the next. `None` where it
     /// gave none.
     pub async fn ask(&self, facts: &Facts, form: &Form, spec: PromptSpec, number: u64) -> Option<String> {
-        let schema = form.json_schema();
+        let schema = form.to_schema();
         let call = Call {
             key: Key::of(format!("{}-{number}", self.template)),
             attempt: 0,

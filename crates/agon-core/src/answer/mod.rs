@@ -48,15 +48,14 @@ pub enum NoStatement {
     Several,
 }
 
-/// Reads the answer `text` to a prompt of `prompt` texts, which was asked for with `schema`, or as prose without one.
+/// Reads the answer `text` to a prompt of `prompt` texts, which was asked for in `form`, or as prose without one.
 ///
 /// # Errors
 ///
 /// Why it is not a statement.
-pub fn read_answer(text: &str, schema: Option<&Value>, prompt: &[&str]) -> Result<ReadAnswer, NoStatement> {
-    let form = schema.map(FormField::from_schema);
+pub fn read_answer(text: &str, form: Option<&FormField>, prompt: &[&str]) -> Result<ReadAnswer, NoStatement> {
     let plain = text.trim_start_matches('\u{feff}').trim();
-    let whole = form.as_ref().and_then(|_| parse_strict_json(plain).ok());
+    let whole = form.and_then(|_| parse_strict_json(plain).ok());
     let (rest, reasoning) = match whole {
         Some(_) => (plain.to_owned(), String::new()),
         None => reasoning::split_reasoning(plain),
@@ -65,7 +64,7 @@ pub fn read_answer(text: &str, schema: Option<&Value>, prompt: &[&str]) -> Resul
     if is_unfinished || rest.is_empty() && !plain.is_empty() {
         return Err(NoStatement::ReasoningAlone);
     }
-    let chosen = form.as_ref().and_then(|form| Some((form, choose_json_value(whole, &rest, form, prompt)?)));
+    let chosen = form.and_then(|form| Some((form, choose_json_value(whole, &rest, form, prompt)?)));
     let Some((form, Chosen { value, text: written, note, is_certain })) = chosen else {
         // Prose; or no value, or several that do not fit: the protocol asks again. Blanks around it are its author's where
         // nothing was taken off.
@@ -153,11 +152,13 @@ mod tests {
 
     use super::*;
 
-    fn schema() -> Value {
-        json!({"type": "object", "required": ["scores"], "properties": {"scores": {"type": "array", "minItems": 1,
+    fn form() -> FormField {
+        FormField::from_schema(
+            &json!({"type": "object", "required": ["scores"], "properties": {"scores": {"type": "array", "minItems": 1,
             "maxItems": 1, "items": {"type": "object", "required": ["argument_id", "score", "reasoning"], "properties": {
                 "argument_id": {"type": "string", "enum": ["a1", "a2"]}, "score": {"type": "number", "minimum": -1, "maximum": 1},
-                "reasoning": {"type": "string"}}}}}})
+                "reasoning": {"type": "string"}}}}}}),
+        )
     }
 
     fn judgment(score: f64) -> String {
@@ -166,7 +167,7 @@ mod tests {
     }
 
     fn read(text: &str, prompt: &str) -> Result<String, NoStatement> {
-        read_answer(text, Some(&schema()), &[prompt]).map(|read| read.text)
+        read_answer(text, Some(&form()), &[prompt]).map(|read| read.text)
     }
 
     #[test]
@@ -224,7 +225,7 @@ mod tests {
         assert_eq!(read(&planted, &prompt), Err(NoStatement::Copied));
         assert_eq!(read(&format!("```json\n{planted}\n```"), &prompt), Err(NoStatement::Copied));
         // A short one can be the same by chance.
-        let vote = json!({"type": "object", "properties": {"vote": {"enum": ["yes", "no"]}}});
+        let vote = FormField::from_schema(&json!({"type": "object", "properties": {"vote": {"enum": ["yes", "no"]}}}));
         let said = read_answer("{\"vote\": \"yes\"}", Some(&vote), &["for example {\"vote\": \"yes\"}"]);
         assert_eq!(said.unwrap().text, "{\"vote\": \"yes\"}");
     }
@@ -241,14 +242,14 @@ mod tests {
             (json!(wanted.to_string()).to_string(), 1),
             (wanted.to_string(), 0),
         ] {
-            let read = read_answer(&text, Some(&schema()), &[]).unwrap();
+            let read = read_answer(&text, Some(&form()), &[]).unwrap();
             assert_eq!(serde_json::from_str::<Value>(&read.text).unwrap(), wanted, "{text}");
             assert_eq!(read.notes.len(), notes, "{:?}", read.notes);
         }
         // What is not the same number or name stays, for the rules to refuse.
         for odd in [item("a1", json!("0.2 of 1")), item("a3", json!(0.2)), item("a1", json!("NaN"))] {
             let text = json!({"scores": [odd]}).to_string();
-            let read = read_answer(&text, Some(&schema()), &[]).unwrap();
+            let read = read_answer(&text, Some(&form()), &[]).unwrap();
             assert_eq!((read.text, read.notes.len()), (text, 0));
         }
     }

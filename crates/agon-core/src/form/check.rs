@@ -90,7 +90,7 @@ fn check_field(
         (Holds::Number | Holds::Whole, value) => check_number(field, holds, value, &mut add),
         (Holds::Text, Value::String(text)) => {
             let chars = text.chars().count() as u64;
-            if text.trim().is_empty() && field.min_length > 0 {
+            if text.trim().is_empty() && field.min_length > Some(0) {
                 add("it is empty".into());
             } else if let Some(most) = field.max_length.filter(|most| chars > *most) {
                 add(format!("it has {chars} characters; at most {most} are taken"));

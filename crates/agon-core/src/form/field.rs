@@ -1,7 +1,9 @@
-//! A field of a form, read out of the schema that models get.
+//! The form of an answer, field by field. As JSON it is the schema that models get.
+
+use std::fmt;
 
 use indexmap::IndexMap;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeMap};
 use serde_json::{Map, Number, Value, json};
 
 use crate::people::humanize_name;
@@ -10,7 +12,7 @@ use crate::people::humanize_name;
 pub const DEPTH_MAX: usize = 6;
 
 /// The type of a field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Holds {
     /// Fields of its own.
     #[serde(rename = "object")]
@@ -35,14 +37,17 @@ pub enum Holds {
     Text,
 }
 
-/// A field as its schema describes it. A whole form is a field that holds fields.
+/// A field of an answer: what it holds, and within which bounds. A whole form is a field that holds fields. It is made by a
+/// protocol for each request; serialised, it is the JSON Schema that models are held to. Objects have no other fields than
+/// theirs, since several providers take no other schema.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct FormField {
     /// The type that its schema names; `None` for one that no form has.
     #[serde(rename = "type", deserialize_with = "decode_type")]
-    pub(crate) named_type: Option<Holds>,
-    title: Option<String>,
+    pub named_type: Option<Holds>,
+    /// What it is called, where that is more than its name.
+    pub title: Option<String>,
     /// What it means.
     pub description: Option<String>,
     /// Its own fields by name, in the order of the form.
@@ -55,8 +60,8 @@ pub struct FormField {
     /// What may be chosen; null stands for the choice to leave it out.
     #[serde(rename = "enum")]
     pub choices: Option<Vec<Value>>,
-    /// Values that a sample is made of.
-    pub(crate) examples: Vec<Value>,
+    /// Texts that may stand in it, of which samples are made and small models choose. Others may stand there, too.
+    pub examples: Vec<String>,
     /// The objects that it is one of.
     #[serde(rename = "anyOf")]
     pub variants: Vec<FormField>,
@@ -65,7 +70,7 @@ pub struct FormField {
     /// Most entries of its list.
     pub max_items: Option<usize>,
     /// Fewest characters of its text.
-    pub(super) min_length: u64,
+    pub min_length: Option<u64>,
     /// Most characters of its text.
     pub max_length: Option<u64>,
     /// The smallest number.
@@ -83,10 +88,105 @@ fn decode_type<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Hold
     Ok(Holds::deserialize(named).ok())
 }
 
+impl Serialize for FormField {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut schema = serializer.serialize_map(None)?;
+        if let Some(holds) = self.named_type {
+            schema.serialize_entry("type", &holds)?;
+        }
+        match self.named_type {
+            Some(Holds::Fields) => {
+                schema.serialize_entry("properties", &self.fields)?;
+                schema.serialize_entry("required", &self.required)?;
+                schema.serialize_entry("additionalProperties", &false)?;
+            }
+            Some(Holds::List) => {
+                schema.serialize_entry("minItems", &self.min_items)?;
+                serialize_known(&mut schema, "maxItems", self.max_items.as_ref())?;
+                serialize_known(&mut schema, "items", self.items.as_ref())?;
+            }
+            _ => {
+                serialize_known(&mut schema, "enum", self.choices.as_ref())?;
+                serialize_known(&mut schema, "examples", Some(&self.examples).filter(|texts| !texts.is_empty()))?;
+                serialize_known(&mut schema, "minLength", self.min_length.as_ref())?;
+                serialize_known(&mut schema, "maxLength", self.max_length.as_ref())?;
+                serialize_known(&mut schema, "minimum", self.minimum.as_ref())?;
+                serialize_known(&mut schema, "maximum", self.maximum.as_ref())?;
+                serialize_known(&mut schema, "anyOf", Some(&self.variants).filter(|forms| !forms.is_empty()))?;
+            }
+        }
+        serialize_known(&mut schema, "title", self.title.as_ref())?;
+        serialize_known(&mut schema, "description", self.description.as_ref())?;
+        schema.end()
+    }
+}
+
+/// Adds what is known of a field.
+fn serialize_known<M: SerializeMap>(
+    schema: &mut M,
+    name: &str,
+    known: Option<&impl Serialize>,
+) -> Result<(), M::Error> {
+    known.map_or(Ok(()), |known| schema.serialize_entry(name, known))
+}
+
+/// The JSON Schema, as one line.
+impl fmt::Display for FormField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&serde_json::to_string(self).map_err(|_| fmt::Error)?)
+    }
+}
+
 impl FormField {
+    /// A field that holds `holds`.
+    pub fn new(holds: Holds) -> Self {
+        Self { named_type: Some(holds), ..Self::default() }
+    }
+
+    /// An object of these fields, each of which must be there.
+    pub fn from_fields(fields: IndexMap<String, FormField>) -> Self {
+        Self { required: fields.keys().cloned().collect(), fields, ..Self::new(Holds::Fields) }
+    }
+
     /// The field that `schema` describes; one that holds nothing where it describes none.
     pub fn from_schema(schema: &Value) -> Self {
         Self::deserialize(schema).unwrap_or_default()
+    }
+
+    /// The fields within it: its own, those of its entries, and those of each object that it is one of.
+    fn inner_fields_mut(&mut self) -> impl Iterator<Item = &mut FormField> {
+        self.fields.values_mut().chain(self.items.as_deref_mut()).chain(&mut self.variants)
+    }
+
+    /// The same without the examples that samples are made of, and that small models choose from.
+    pub fn without_examples(mut self) -> Self {
+        self.examples.clear();
+        self.inner_fields_mut().for_each(|field| *field = std::mem::take(field).without_examples());
+        self
+    }
+
+    /// The same with the examples of its texts as the only values: a small model does not copy a sentence letter by letter.
+    pub fn with_examples_as_choices(mut self) -> Self {
+        if !self.examples.is_empty() {
+            self.choices = Some(std::mem::take(&mut self.examples).into_iter().map(Value::from).collect());
+        }
+        self.inner_fields_mut().for_each(|field| *field = std::mem::take(field).with_examples_as_choices());
+        self
+    }
+
+    /// The field at `pointer`, a JSON pointer into an answer; of alternative objects, of the first that has it.
+    pub fn find_field(&self, pointer: &str) -> Option<&Self> {
+        pointer.split('/').skip(1).try_fold(self, |field, segment| {
+            field.inner_field(segment).or_else(|| field.variants.iter().find_map(|one| one.inner_field(segment)))
+        })
+    }
+
+    /// The field called `segment`, or of every entry where that is a number.
+    fn inner_field(&self, segment: &str) -> Option<&Self> {
+        match segment.parse::<usize>() {
+            Ok(_) => self.items.as_deref(),
+            Err(_) => self.fields.get(segment),
+        }
     }
 
     /// What it holds; `None` for what no form has.
@@ -142,7 +242,7 @@ impl FormField {
                 [only] => Some((*only).clone()),
                 _ => None,
             },
-            Holds::Text if self.min_length == 0 => Some("".into()),
+            Holds::Text if self.min_length.unwrap_or(0) == 0 => Some("".into()),
             Holds::List if self.min_items == 0 => Some(json!([])),
             _ => None,
         }
@@ -206,5 +306,5 @@ pub fn unite_variants(variants: &[FormField]) -> FormField {
         variant.requires_field(name) && choices != Some(&[Value::Null])
     };
     let required = fields.keys().filter(|name| variants.iter().all(|variant| wants(variant, name))).cloned().collect();
-    FormField { named_type: Some(Holds::Fields), fields, required, ..FormField::default() }
+    FormField { fields, required, ..FormField::new(Holds::Fields) }
 }

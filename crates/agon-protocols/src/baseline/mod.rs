@@ -8,12 +8,17 @@ use std::{collections::BTreeMap, sync::LazyLock};
 
 use agon_core::{
     Absent, Facts, Faults, Floor, Flow, Lost, Manifest, Opened, Outcome, Protocol, Reply, Request, Ruling, RulingKind,
-    View,
+    View, form::FormField,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::common::{self, absence::rule_absent, fields::read_object};
+use crate::common::{
+    self,
+    absence::rule_absent,
+    fields::read_object,
+    form::{Form, choice_kind, form_field, text_kind},
+};
 
 /// Option: the debate that this is the baseline of, with its `outcome`, `winner`, `summary` and
 /// `tokens`.
@@ -98,17 +103,18 @@ impl Protocol for Baseline {
         facts
     }
 
-    fn answer_schema(&self, heard: &View<'_>, _: &Request) -> Option<Value> {
-        let words: Vec<String> = list_sides(heard.opened()).into_iter().map(|(word, _)| word).collect();
-        let text = |most: u32| json!({"type": "string", "minLength": 20, "maxLength": most});
-        Some(json!({
-            "type": "object", "additionalProperties": false,
-            "required": ["reasons_for", "reasons_against", "weighing", "answer"],
-            "properties": {
-                "reasons_for": text(2000), "reasons_against": text(2000), "weighing": text(1400),
-                "answer": {"type": "string", "enum": words},
-            },
-        }))
+    fn answer_schema(&self, heard: &View<'_>, _: &Request) -> Option<FormField> {
+        let words = list_sides(heard.opened()).into_iter().map(|(word, _)| word);
+        let form = Form::new(
+            "answer",
+            [
+                form_field("reasons_for", text_kind(20, 2_000)),
+                form_field("reasons_against", text_kind(20, 2_000)),
+                form_field("weighing", text_kind(20, 1_400)),
+                form_field("answer", choice_kind(words)),
+            ],
+        );
+        Some(form.to_schema())
     }
 }
 

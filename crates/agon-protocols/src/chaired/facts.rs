@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Facts, Request, View};
+use agon_core::{Facts, Request, View, form::FormField};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -153,12 +153,12 @@ fn objected_texts(heard: &View<'_>, log: &DebateLog, request: &Request) -> Vec<P
 }
 
 /// The schema of what a prompt asks for; none for free words of the host.
-pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
+pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<FormField> {
     if let Some(schema) = shared_schema(heard, request) {
         return Some(schema);
     }
     if request.prompt == "lineup" {
-        return Some(lineup::proposal_schema(WANTED, request));
+        return Some(lineup::proposal_schema(WANTED, request, []));
     }
     if let Some(drafted) = draft_citations(heard, request) {
         return Some(verification_schema(&drafted));
@@ -191,7 +191,7 @@ pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
         }
         _ => return None,
     };
-    Some(form.json_schema())
+    Some(form.to_schema())
 }
 
 /// In which part of the debate a debater is asked.

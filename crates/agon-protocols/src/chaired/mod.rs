@@ -33,8 +33,7 @@ pub use crate::common::OPENS_PAGES;
 
 use std::sync::LazyLock;
 
-use agon_core::{Facts, Floor, Flow, Manifest, Outcome, People, Protocol, Request, Standing, View};
-use serde_json::Value;
+use agon_core::{Facts, Floor, Flow, Manifest, Outcome, People, Protocol, Request, Standing, View, form::FormField};
 
 use self::{
     debaters::{Debaters, WANTED},
@@ -132,7 +131,7 @@ impl Protocol for Chaired {
         &PEOPLE
     }
 
-    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
+    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<FormField> {
         facts::answer_schema(heard, request)
     }
 }

@@ -274,7 +274,7 @@ mod tests {
             let faults = concluded(&barred, said, "Its case held.").unwrap_err();
             assert!(faults.to_string().contains("fabricated source"), "{faults}");
         }
-        assert!(!barred.conclusion_form(&DebateLog::default()).json_schema().to_string().contains("ada_wins"));
+        assert!(!barred.conclusion_form(&DebateLog::default()).to_schema().to_string().contains("ada_wins"));
     }
 
     #[test]

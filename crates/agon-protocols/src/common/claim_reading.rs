@@ -5,10 +5,11 @@
 
 use agon_core::{
     Facts, Faults, Floor, Flow, Key, Opened, PromptSpec, Reply, Request, View,
+    form::FormField,
     reading::{QuoteFault, ReadText, Reading},
 };
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     absence::record_warnings,
@@ -170,8 +171,8 @@ pub fn reader_facts(heard: &View<'_>, request: &Request) -> Facts {
 }
 
 /// What is asked for: a reading of each passage, with words of the page.
-pub fn reader_schema(heard: &View<'_>, request: &Request) -> Value {
-    readings_form(passages_of(heard, request).len(), is_reversed(request)).json_schema()
+pub fn reader_schema(heard: &View<'_>, request: &Request) -> FormField {
+    readings_form(passages_of(heard, request).len(), is_reversed(request)).to_schema()
 }
 
 /// What the prompt is filled with for these passages: what is said, the quotation, and what the page shows around it.
@@ -285,7 +286,7 @@ mod tests {
     fn every_passage_is_read_once() {
         let one = json!({"number": 1, "choice": "supports", "quote": "in spring"});
         let two = json!({"number": 2, "choice": "silent", "quote": ""});
-        let read = |readings: &[&Value], count: usize| {
+        let read = |readings: &[&serde_json::Value], count: usize| {
             parse_readings(&json!({"readings": readings}).to_string(), &vec![PAGE; count])
         };
         let verdicts: Vec<ClaimVerdict> = read(&[&two, &one], 2).unwrap().iter().map(|said| said.choice).collect();

@@ -1,8 +1,7 @@
 //! The facts of a prompt while they are collected, and the prompts that several protocols share.
 
-use agon_core::{Facts, Request, View};
+use agon_core::{Facts, Request, View, form::FormField};
 use serde::Serialize;
-use serde_json::Value;
 
 use super::{claim_reading, lineup};
 
@@ -33,7 +32,7 @@ pub fn shared_facts(heard: &View<'_>, request: &Request) -> Option<Facts> {
 }
 
 /// The schema of such a prompt.
-pub fn shared_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
+pub fn shared_schema(heard: &View<'_>, request: &Request) -> Option<FormField> {
     match request.prompt.as_str() {
         name if name == claim_reading::PROMPT.0 => Some(claim_reading::reader_schema(heard, request)),
         name if name == lineup::CONSENT.0 => Some(lineup::consent_schema(request)),

@@ -4,8 +4,9 @@
 
 use std::ops::Range;
 
+use crate::common::form::{Form, Kind, choice_kind, form_field, list_kind};
 pub use agon_core::SourceStatus;
-use agon_core::{Citation, Key, Opened, Outcome, Reply, Request};
+use agon_core::{Citation, Key, Opened, Outcome, Reply, Request, form::FormField};
 use agon_text::{collect_different, find_links};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -186,23 +187,22 @@ pub fn with_readings(found: &mut [SourceCheck], readings: Vec<SourceReading>) {
     }
 }
 
-/// JSON Schema of the verifier's answer about `cited`.
-pub fn verification_schema(cited: &[CitedPlace]) -> Value {
-    let statuses: Vec<&str> =
-        [SourceStatus::Unchecked].iter().chain(&SourceStatus::ALL[..4]).map(|status| status.name()).collect();
-    let places: Vec<&str> = cited.iter().map(|cited| cited.at.as_str()).collect();
+/// The schema of the verifier's answer about `cited`.
+pub fn verification_schema(cited: &[CitedPlace]) -> FormField {
+    let statuses = [SourceStatus::Unchecked].into_iter().chain(SourceStatus::ALL[..4].iter().copied());
+    let places = cited.iter().map(|cited| cited.at.as_str());
     let urls: Vec<&str> = cited.iter().flat_map(|cited| &cited.sources).map(|page| page.url.as_str()).collect();
-    let finding = json!({
-        "type": "object", "required": ["at", "url", "status", "explanation"],
-        "properties": {
-            "at": {"type": "string", "enum": places}, "url": {"type": "string", "enum": urls},
-            "status": {"type": "string", "enum": statuses}, "explanation": {"type": "string", "maxLength": 300},
-        },
-    });
-    json!({
-        "type": "object", "required": ["findings"], "additionalProperties": true,
-        "properties": {"findings": {"type": "array", "minItems": urls.len(), "maxItems": urls.len(), "items": finding}},
-    })
+    let count = urls.len();
+    let finding = Form::new(
+        "findings",
+        [
+            form_field("at", choice_kind(places)),
+            form_field("url", choice_kind(urls)),
+            form_field("status", choice_kind(statuses.map(SourceStatus::name))),
+            form_field("explanation", Kind::Text { chars_min: None, chars_max: Some(300) }),
+        ],
+    );
+    Form::new("findings", [form_field("findings", list_kind(count, count, Kind::Object(finding)))]).to_schema()
 }
 
 /// The `places` of a statement that cite pages, each with its words.

@@ -1,6 +1,6 @@
 //! The form of a declared statement: its fields as [`crate::common::form`] has them, and its prose.
 
-use agon_core::{Faults, Opened};
+use agon_core::{Faults, Opened, form::FormField};
 use agon_text::has_word;
 use serde_json::{Map, Value};
 
@@ -36,8 +36,8 @@ pub struct FormStatement {
 
 /// The schema of what `ask` wants; `things` says how many there are to pick from, by field. `None`
 /// for prose.
-pub fn statement_schema(ask: &Ask, things: impl Fn(&DeclaredField) -> usize) -> Option<Value> {
-    (!ask.fields.is_empty()).then(|| statement_form(ask, things).json_schema())
+pub fn statement_schema(ask: &Ask, things: impl Fn(&DeclaredField) -> usize) -> Option<FormField> {
+    (!ask.fields.is_empty()).then(|| statement_form(ask, things).to_schema())
 }
 
 /// The form of the fields of `ask`.
@@ -229,12 +229,13 @@ mod tests {
               { name = "worst", type = "picks", from = "x", max = 4 },
               { name = "hours", type = "number", min = 1, max = 9 },
             ]"#);
-        let schema = statement_schema(&ask, |_| 2).unwrap();
+        let form = statement_schema(&ask, |_| 2).unwrap();
+        let schema = json!(form);
         let fields = &schema["properties"];
         assert_eq!(schema["required"], json!(["why", "worst", "hours"]));
         assert_eq!(fields["why"]["description"], "the reason");
         assert_eq!((&fields["worst"]["maxItems"], &fields["worst"]["items"]["enum"]), (&json!(2), &json!([1, 2])));
-        let sample = agon_core::sample::sample_value(&schema, 1).to_string();
+        let sample = agon_core::sample::sample_value(&form, 1).to_string();
         assert!(parse_statement(&ask, &sample, |_| 2).is_ok(), "{sample}");
     }
 

@@ -27,9 +27,8 @@ use std::{
 
 use agon_core::{
     DebateId, Digest, Facts, Floor, Flow, Manifest, Outcome, PromptSpec, Protocol, Record, Request, SeatSpec, View,
-    protocol::RoundBounds,
+    form::FormField, protocol::RoundBounds,
 };
-use serde_json::Value;
 
 pub use self::{declaration::Declaration, facts::QUESTION, fault::DeclarationFault};
 use crate::common::{self, claim_reading, verification};
@@ -315,7 +314,7 @@ impl Protocol for Declared {
         facts::prompt_facts(&self.declaration, heard, request)
     }
 
-    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
+    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<FormField> {
         if request.prompt == claim_reading::PROMPT.0 {
             return Some(claim_reading::reader_schema(heard, request));
         }

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Facts, Faults, Reply, parse};
+use crate::common::form::{Form, choice_kind, form_field};
+use agon_core::{Faults, Reply, form::FormField, parse};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use serde_json::{Value, json};
 
 /// State of the source document, compared with the copy taken when the duel was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,21 +71,15 @@ pub fn parse_reply<T: DeserializeOwned>(reply: &Reply) -> Result<T, String> {
     parse::parse_json_answer(text).and_then(parse::decode_statement).map_err(|faults: Faults| faults.to_string())
 }
 
-/// JSON Schema of what the witness says; the good states come first.
-pub fn snapshot_schema() -> Value {
-    json!({
-        "type": "object", "required": ["source", "artifact"], "additionalProperties": false,
-        "properties": {
-            "source": {"type": "string", "enum": ["unchanged", "changed", "unreadable"]},
-            "artifact": {"type": "string", "enum": ["unchanged", "absent", "changed"]},
-        },
-    })
+/// The schema of what the witness says; the good states come first.
+pub fn snapshot_schema() -> FormField {
+    let source = form_field("source", choice_kind(["unchanged", "changed", "unreadable"]));
+    let artifact = form_field("artifact", choice_kind(["unchanged", "absent", "changed"]));
+    Form::new("snapshot", [source, artifact]).to_schema()
 }
 
-/// JSON Schema of what the witness says of `files`: a state for each, by its name.
-pub fn schema_of_files(files: Vec<String>) -> Value {
-    let state = json!({"type": "string", "enum": ["there", "missing", "shorter", "outside"]});
-    let properties: Facts = files.into_iter().map(|name| (name, state.clone())).collect();
-    let required: Vec<&String> = properties.keys().collect();
-    json!({"type": "object", "required": required, "additionalProperties": false, "properties": properties})
+/// The schema of what the witness says of `files`: a state for each, by its name.
+pub fn schema_of_files(files: Vec<String>) -> FormField {
+    let state = choice_kind(["there", "missing", "shorter", "outside"]);
+    Form::new("files", files.into_iter().map(|name| form_field(name, state.clone()))).to_schema()
 }

@@ -1,6 +1,6 @@
 //! The facts of a turn's prompt.
 
-use agon_core::{Facts, Request, View};
+use agon_core::{Facts, Request, View, form::FormField};
 use serde_json::{Value, json};
 
 use super::{
@@ -52,7 +52,7 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
 }
 
 /// The schema of a turn, or of what the witness says.
-pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
+pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<FormField> {
     if request.prompt == claim_reading::PROMPT.0 {
         return Some(claim_reading::reader_schema(heard, request));
     }
@@ -60,7 +60,7 @@ pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
         "opening" | "reply" => {
             let history = History::of(heard);
             let path = history::source_path(heard.opened());
-            Some(history.next_turn_rules(path, heard.document("source")).turn_form().json_schema())
+            Some(history.next_turn_rules(path, heard.document("source")).turn_form().to_schema())
         }
         _ if request.seat.as_str() == super::WITNESS => Some(match read_fact(request, "files") {
             Some(files) => artifact_check::schema_of_files(files),

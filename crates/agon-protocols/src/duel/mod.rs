@@ -17,9 +17,8 @@ use std::sync::{Arc, LazyLock};
 
 use agon_core::{
     Attempt, Facts, Faults, Floor, Flow, Manifest, Outcome, Pause, People, Protocol, Record, Request, Ruling,
-    RulingKind, Seat, Standing, Statement, View, draft::Draft,
+    RulingKind, Seat, Standing, Statement, View, draft::Draft, form::FormField,
 };
-use serde_json::Value;
 
 use self::{
     history::{AcceptedTurn, CandidateConvergence, ClosingVerdict, History, TURNS_MAX, TURNS_MIN, Turn, TurnBegins},
@@ -93,7 +92,7 @@ impl Protocol for Duel {
         &PEOPLE
     }
 
-    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
+    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<FormField> {
         facts::answer_schema(heard, request)
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agon_core::{Facts, Request, View};
+use agon_core::{Facts, Request, View, form::FormField};
 use serde_json::{Value, json};
 
 use super::{
@@ -78,7 +78,7 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
 }
 
 /// The schema of what a prompt asks for.
-pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
+pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<FormField> {
     if request.prompt == claim_reading::PROMPT.0 {
         return Some(claim_reading::reader_schema(heard, request));
     }
@@ -93,7 +93,7 @@ pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
         "report" => report::report_form(&[report::ahead_name(JudgePanel::of(heard.opened()).leading_side(&state))]),
         _ => return None,
     };
-    Some(form.json_schema())
+    Some(form.to_schema())
 }
 
 /// The grounds with pages of the statement that a verification is about.

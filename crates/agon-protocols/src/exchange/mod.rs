@@ -20,7 +20,7 @@ use std::sync::LazyLock;
 
 use agon_core::{
     Absent, Attempt, Facts, Faults, Floor, Flow, Manifest, Outcome, People, Protocol, Request, Ruling, RulingKind,
-    Statement, View, draft::Draft,
+    Statement, View, draft::Draft, form::FormField,
 };
 use agon_text::{KnownTexts, format_signed};
 use serde_json::{Value, json};
@@ -110,7 +110,7 @@ impl Protocol for Exchange {
         &PEOPLE
     }
 
-    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
+    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<FormField> {
         facts::answer_schema(heard, request)
     }
 }

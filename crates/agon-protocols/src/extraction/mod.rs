@@ -12,10 +12,10 @@ use std::sync::LazyLock;
 
 use agon_core::{
     Absent, DebateId, Facts, Floor, Flow, Manifest, Opened, Outcome, Protocol, Request, Ruling, RulingKind, View,
-    draft::Draft,
+    draft::Draft, form::FormField,
 };
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use self::{
     material::{LISTED_CHARS_MAX, LISTED_MAX, Material, READ_CHARS_MAX, STATEMENTS, shorten_text},
@@ -145,7 +145,7 @@ impl Protocol for Extraction {
         facts
     }
 
-    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
+    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<FormField> {
         let material = Material::from_document(heard.document(STATEMENTS));
         let (at, turned) = requested_statement(&material, request)?;
         Some(relation::relations_schema(material.listed_places(at, turned).len(), turned))

@@ -1,9 +1,10 @@
 //! The answer of an extractor, and the result of comparing two of its answers.
 
-use agon_core::Faults;
+use crate::common::form::{Form, Kind, choice_kind, form_field, list_kind, text_kind};
+use agon_core::{Faults, form::FormField};
 use agon_text::{FoldedText, count_words, find_quote};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use strum::IntoStaticStr;
 
 use crate::common::{
@@ -69,25 +70,18 @@ pub fn max_relations(listed: usize) -> usize {
 
 /// What is asked for, where `listed` earlier statements are listed; `turned`, with everything that
 /// has an order in the other one.
-pub fn relations_schema(listed: usize, turned: bool) -> Value {
+pub fn relations_schema(listed: usize, turned: bool) -> FormField {
     let mut names = ExtractedRelation::ALL.map(ExtractedRelation::name);
     if turned {
         names.reverse();
     }
-    let item = json!({
-        "type": "object", "required": ["quote", "relation", "to"], "additionalProperties": false,
-        "properties": {
-            "quote": {"type": "string", "minLength": 10, "maxLength": QUOTE_CHARS_MAX},
-            "relation": {"type": "string", "enum": names},
-            "to": {"type": "integer", "enum": (1..=listed).collect::<Vec<_>>()},
-        },
-    });
-    json!({
-        "type": "object", "required": ["relations"], "additionalProperties": false,
-        "properties": {"relations": {
-            "type": "array", "minItems": 0, "maxItems": max_relations(listed), "items": item,
-        }},
-    })
+    let quote = form_field("quote", text_kind(10, QUOTE_CHARS_MAX as u32));
+    let item = Form::new(
+        "relations",
+        [quote, form_field("relation", choice_kind(names)), form_field("to", Kind::Pick(listed))],
+    );
+    let items = list_kind(0, max_relations(listed), Kind::Object(item));
+    Form::new("relations", [form_field("relations", items)]).to_schema()
 }
 
 /// What an answer says of the statements `listed` next to it.
@@ -161,6 +155,8 @@ pub fn is_sufficient_quote(quote: &str, text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     const TEXT: &str = "It is not cheap: the workshop costs “more than the school” has. Still, it is kind.";

@@ -1,8 +1,8 @@
 //! What the prompts of the panel are filled with.
 
-use agon_core::{Facts, Key, Request, View};
+use agon_core::{Facts, Key, Request, View, form::FormField};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     LENSES, PANELIST, WANTED, analysis, confirm, left_of,
@@ -13,6 +13,7 @@ use super::{
     synthesis, transcript,
 };
 use crate::common::{
+    form::{choice_kind, form_field},
     lineup::{self, Member},
     prompt_facts::{FactSheet, shared_facts, shared_schema},
     values::read_fact,
@@ -117,7 +118,7 @@ fn open_lenses(heard: &View<'_>) -> (Vec<Member>, Vec<Option<Lens>>) {
 }
 
 /// The schema of what a prompt asks for; panelists answer in prose.
-pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
+pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<FormField> {
     if let Some(schema) = shared_schema(heard, request) {
         return Some(schema);
     }
@@ -127,10 +128,8 @@ pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
     let (panel, left) = (|| Panel::of(heard), left_of(request));
     let form = match request.prompt.as_str() {
         "lineup" => {
-            let mut schema = lineup::proposal_schema(WANTED, request);
-            let names: Vec<&str> = lens::lens_catalogue().iter().map(|entry| entry.lens.name.as_str()).collect();
-            schema["properties"]["members"]["items"]["properties"]["lens"] = json!({"type": "string", "enum": names});
-            return Some(schema);
+            let names = lens::lens_catalogue().iter().map(|entry| entry.lens.name.as_str());
+            return Some(lineup::proposal_schema(WANTED, request, [form_field("lens", choice_kind(names))]));
         }
         LENSES => {
             let (members, known) = open_lenses(heard);
@@ -144,7 +143,7 @@ pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
         "synthesis" => synthesis::synthesis_form(&panel()),
         _ => return None,
     };
-    Some(form.json_schema())
+    Some(form.to_schema())
 }
 
 /// Ties that wait for a third panelist, and who that can be.

@@ -235,7 +235,7 @@ mod tests {
             assert!(faults.contains(says), "{says}: {faults}");
         }
         let sample =
-            agon_core::sample::sample_answer(Some(&lens_form(&panel, &known_lenses(&panel, &panel)).json_schema()), 1);
+            agon_core::sample::sample_answer(Some(&lens_form(&panel, &known_lenses(&panel, &panel)).to_schema()), 1);
         let draft = Attempt { text: &sample, number: 0, quoted: &[], imported: false };
         assert!(
             !parse_choice(&panel, &known_lenses(&panel, &panel), draft)

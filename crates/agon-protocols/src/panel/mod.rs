@@ -23,10 +23,9 @@ use std::sync::{Arc, LazyLock};
 
 use agon_core::{
     Absent, Attempt, Facts, FailureKind, Faults, Floor, Flow, Key, Lost, Manifest, Outcome, People, Protocol, Request,
-    Ruling, RulingKind, Seat, Statement, View, draft::Draft,
+    Ruling, RulingKind, Seat, Statement, View, draft::Draft, form::FormField,
 };
 use agon_text::count_noun;
-use serde_json::Value;
 
 use self::{
     analysis::QuestionedStatement,
@@ -147,7 +146,7 @@ impl Protocol for Moderated {
         &PEOPLE
     }
 
-    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
+    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<FormField> {
         facts::answer_schema(heard, request)
     }
 }

@@ -1,6 +1,6 @@
 //! What prompts of a review are filled with, the schemas of its answers, and answers for rehearsals.
 
-use agon_core::{Facts, Request, View};
+use agon_core::{Facts, Request, View, form::FormField};
 use serde_json::{Value, json};
 
 use super::{
@@ -68,7 +68,7 @@ fn render_finding(state: &ReviewState, case: &FindingCase) -> Value {
 }
 
 /// The form of the answer that a request wants.
-pub(super) fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
+pub(super) fn answer_schema(heard: &View<'_>, request: &Request) -> Option<FormField> {
     let ids = asked_about(&ReviewState::of(heard), request);
     let form = match request.prompt.as_str() {
         "" => PlaceCheck::form(&ids),
@@ -77,7 +77,7 @@ pub(super) fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value
         "judgment" => FindingRuling::form(&ids),
         _ => return None,
     };
-    Some(form.json_schema())
+    Some(form.to_schema())
 }
 
 /// An answer after which every seat is asked: a serious finding, refuted by the critic.

@@ -13,10 +13,10 @@ use std::{collections::BTreeSet, sync::LazyLock};
 
 use agon_core::{
     Absent, Facts, Floor, Flow, Key, Lost, Manifest, Opened, Outcome, People, Protocol, Request, RoundBegins, Ruling,
-    RulingKind, Seat, Statement, View, draft::Draft,
+    RulingKind, Seat, Statement, View, draft::Draft, form::FormField,
 };
 use agon_text::count_noun;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use self::{
     answers::{CriticAnswer, FindingRuling, PlaceCheck},
@@ -86,7 +86,7 @@ impl Protocol for MaterialReview {
         facts::prompt_facts(heard, request)
     }
 
-    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
+    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<FormField> {
         facts::answer_schema(heard, request)
     }
 

@@ -1,6 +1,6 @@
 //! The facts of the prompts.
 
-use agon_core::{Facts, Request, View};
+use agon_core::{Facts, Request, View, form::FormField};
 use serde_json::{Value, json};
 
 use super::{
@@ -98,14 +98,14 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
 }
 
 /// The schema of what a prompt asks for; a first version is Markdown.
-pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<Value> {
+pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<FormField> {
     if request.prompt == claim_reading::PROMPT.0 {
         return Some(claim_reading::reader_schema(heard, request));
     }
     if let Some(cited) = sources::collect_draft_citations(heard, request) {
         return Some(verification::verification_schema(&cited));
     }
-    Some(answer_form(heard, request)?.json_schema())
+    Some(answer_form(heard, request)?.to_schema())
 }
 
 fn answer_form(heard: &View<'_>, request: &Request) -> Option<Form> {

@@ -29,9 +29,10 @@ use std::sync::{Arc, LazyLock};
 
 use agon_core::{
     Absent, DraftRules, Facts, Floor, Flow, Manifest, Outcome, People, Protocol, Request, Ruling, RulingKind, View,
+    form::FormField,
 };
 use agon_text::count_noun;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use self::{
     review::ReviewVerdict,
@@ -121,7 +122,7 @@ impl Protocol for Revise {
         &PEOPLE
     }
 
-    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<Value> {
+    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<FormField> {
         facts::answer_schema(heard, request)
     }
 

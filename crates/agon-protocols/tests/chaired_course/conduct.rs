@@ -135,7 +135,7 @@ fn a_second_reading_sees_the_choices_in_another_order_and_no_first_answer() {
     let record = ruled(INSULT, ruling("infraction", 6, WORDS), said(json!({"choice": "infraction", "quote": WORDS})));
     let key = format!("unresolved/confirm/seq-{BOBS}-rule-6");
     let request = asked(&record, &key).unwrap();
-    let schema = Chaired.answer_schema(&View::new(&record, request), request).unwrap();
+    let schema = json!(Chaired.answer_schema(&View::new(&record, request), request).unwrap());
     assert_eq!(schema["properties"]["choice"]["enum"], json!(["out_of_order", "infraction", "warning", "none"]));
     let shown = json!(facts(&record, &key)).to_string();
     assert!(shown.contains("from the mayor down") && !shown.contains("about a person and not"), "{shown}");

@@ -214,7 +214,7 @@ fn d10_nobody_accepts_consensus_before_a_peer_has_spoken() {
     let first = DuelTurnRules { turn: 1, path: PATH, document: Some(TEXT), ..DuelTurnRules::default() };
     let Faults(faults) = first.parse_turn(&turn(1, "ACCEPTING_CONSENSUS").to_string()).unwrap_err();
     assert!(faults.iter().any(|fault| fault.rule == "D10" && fault.message.contains("nobody has spoken")));
-    assert_eq!(first.turn_form().json_schema()["properties"]["stance"]["enum"].as_array().unwrap().len(), 4);
+    assert_eq!(json!(first.turn_form().to_schema())["properties"]["stance"]["enum"].as_array().unwrap().len(), 4);
 }
 
 #[test]
@@ -269,11 +269,11 @@ fn d12_a_claim_says_how_it_bears_on_the_topic_and_the_peer_may_mark_one() {
     let said = parse(&turn).unwrap();
     assert_eq!(said.counterpoints[0].bears_on, "It is what the deadline costs.");
     assert_eq!(said.off_topic.iter().map(|mark| mark.claim.as_str()).collect::<Vec<_>>(), ["Turn 2, counterpoint 1"]);
-    let schema = rules().turn_form().json_schema();
+    let schema = json!(rules().turn_form().to_schema());
     assert_eq!(schema["properties"]["off_topic"]["items"]["properties"]["claim"]["enum"][1], "Turn 2, novel argument");
     let first = DuelTurnRules { turn: 1, path: PATH, document: Some(TEXT), ..DuelTurnRules::default() };
-    assert!(first.turn_form().json_schema()["properties"]["off_topic"].is_null(), "there is no peer yet");
-    let schema = first.turn_form().json_schema();
+    assert!(json!(first.turn_form().to_schema())["properties"]["off_topic"].is_null(), "there is no peer yet");
+    let schema = json!(first.turn_form().to_schema());
     let kinds = &schema["properties"]["counterpoints"]["items"]["properties"]["support"]["items"]["anyOf"];
     let of_source = kinds.as_array().unwrap().iter().find(|kind| kind["properties"]["kind"]["enum"][0] == "source");
     let passages = of_source.unwrap()["properties"]["text"]["examples"].as_array().unwrap();
@@ -298,7 +298,7 @@ fn d14_a_turn_says_what_it_makes_of_its_peers_claims() {
     let left_out: Vec<&String> = said.warnings.iter().filter(|warning| warning.starts_with("D14 ")).collect();
     assert_eq!(left_out.len(), 2, "{:?}", said.warnings);
     let first = DuelTurnRules { turn: 1, path: PATH, document: Some(TEXT), ..DuelTurnRules::default() };
-    assert!(first.turn_form().json_schema()["properties"]["replies"].is_null(), "there is no peer yet");
+    assert!(json!(first.turn_form().to_schema())["properties"]["replies"].is_null(), "there is no peer yet");
 }
 
 #[test]

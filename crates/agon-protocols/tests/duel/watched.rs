@@ -97,7 +97,7 @@ fn a_file_that_is_cited_and_nowhere_is_a_warning_and_the_turn_stands() {
     assert_eq!(looks.collect::<Vec<_>>(), [("turn-2/files".to_owned(), "witness".to_owned())]);
     let request = record.find_request(&Key::of("turn-2/files")).unwrap().1;
     let schema = Duel.answer_schema(&View::new(&record, request), request).unwrap();
-    assert_eq!(schema["required"], json!(["src/none.rs:3", "lib/there.rs:7"]));
+    assert_eq!(schema.required, ["src/none.rs:3", "lib/there.rs:7"]);
 }
 
 #[test]

@@ -27,12 +27,12 @@ fn scope(current: &[(&str, f64)], first: Option<Side>) -> JudgmentScope {
 fn exchange_schemas_stay_as_they_are() {
     let earlier = [("prop_000a", 0.3), ("opp_000a", -0.3)];
     let schemas = [
-        ("opening", turn(0, 0).statement_form().json_schema()),
-        ("rebuttal", turn(1, 1).statement_form().json_schema()),
-        ("rebuttal of nothing", turn(1, 0).statement_form().json_schema()),
-        ("judgment of the opening", scope(&[], None).judgment_form(false).json_schema()),
-        ("judgment", scope(&earlier, None).judgment_form(false).json_schema()),
-        ("blind judgment", scope(&earlier, Some(Side::Opposition)).judgment_form(false).json_schema()),
+        ("opening", turn(0, 0).statement_form().to_schema()),
+        ("rebuttal", turn(1, 1).statement_form().to_schema()),
+        ("rebuttal of nothing", turn(1, 0).statement_form().to_schema()),
+        ("judgment of the opening", scope(&[], None).judgment_form(false).to_schema()),
+        ("judgment", scope(&earlier, None).judgment_form(false).to_schema()),
+        ("blind judgment", scope(&earlier, Some(Side::Opposition)).judgment_form(false).to_schema()),
     ];
     let found: Vec<String> = schemas.iter().map(|(name, schema)| format!("{name}\n{schema}\n")).collect();
     compare("exchange_schemas", &found.join("\n"));

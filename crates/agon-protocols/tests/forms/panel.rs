@@ -1,6 +1,6 @@
 //! What the moderator of a panel is asked for, and what is refused.
 
-use agon_core::{Attempt, Digest, Key};
+use agon_core::{Attempt, Digest, Key, form::FormField};
 use agon_protocols::panel::{
     analysis::{self, QuestionedStatement},
     disagreement::DisagreementState,
@@ -59,26 +59,26 @@ fn panels() -> Vec<(&'static str, Panel)> {
 
 fn schemas() -> String {
     let mut out = String::new();
-    let mut put = |name: &str, what: &str, schema: Value| {
+    let mut put = |name: &str, what: &str, schema: Option<FormField>| {
         let is_shown =
             (what == "synthesis" || what.ends_with(" 9")) && !["copied", "both", "settled", "nobody"].contains(&name);
-        let schema = schema.to_string();
+        let schema = json!(schema).to_string();
         let rest = if is_shown { format!("\n{schema}") } else { format!(": {}", Digest::of(&schema)) };
         out += &format!("# {name} {what}{rest}\n");
     };
     for (name, panel) in panels() {
-        put(name, "synthesis", synthesis::synthesis_form(&panel).json_schema());
+        put(name, "synthesis", Some(synthesis::synthesis_form(&panel).to_schema()));
         for left in [0, 1, 9] {
-            let mut put = |what: &str, schema: Value| put(name, &format!("{what} {left}"), schema);
-            put("analysis", analysis::comparison_form(&panel, left).json_schema());
+            let mut put = |what: &str, schema: Option<FormField>| put(name, &format!("{what} {left}"), schema);
+            put("analysis", Some(analysis::comparison_form(&panel, left).to_schema()));
             // Nobody is challenged where nobody spoke, and nothing reviewed where nothing is disagreed about.
             if !panel.panelists.is_empty() {
-                put("challenge", analysis::challenge_form(&panel, left).json_schema());
+                put("challenge", Some(analysis::challenge_form(&panel, left).to_schema()));
             }
             if !panel.disagreements.is_empty() {
                 let form = review::last_review_form(&panel, left);
-                put("review", form.map_or(Value::Null, |form| form.json_schema()));
-                put("route", review::route_form(&panel, left).json_schema());
+                put("review", form.map(|form| form.to_schema()));
+                put("route", Some(review::route_form(&panel, left).to_schema()));
             }
         }
     }

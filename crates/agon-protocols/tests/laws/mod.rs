@@ -385,11 +385,12 @@ fn every_field_that_a_person_fills_in_has_a_name_and_every_prompt_has_words() {
             let plain = protocol.human_prompts().get(prompt).unwrap_or_else(|| panic!("{name}: no words for {prompt}"));
             assert!(!plain.ask.trim().is_empty(), "{name}: {prompt}");
             let view = agon_core::View::new(&record, request);
-            let Some(schema) = protocol.answer_schema(&view, request) else { continue };
-            let field: Result<agon_core::form::FormField, _> = serde_json::from_value(schema.clone());
-            assert!(field.is_ok(), "{name}: {prompt}: no form shows it: {field:?}");
+            let Some(mut form) = protocol.answer_schema(&view, request) else { continue };
+            let read = agon_core::form::FormField::from_schema(&serde_json::json!(form));
+            assert_eq!(read, form, "{name}: {prompt}: its schema says something else");
+            plain.label_form(&mut form);
             let mut paths = Vec::new();
-            fields(&plain.label_schema(schema), "", &mut paths);
+            fields(&form, "", &mut paths);
             for (path, title) in &paths {
                 assert!(!title.is_empty(), "{name}: {prompt}: {path} has no name");
             }
@@ -399,14 +400,12 @@ fn every_field_that_a_person_fills_in_has_a_name_and_every_prompt_has_words() {
     }
 }
 
-fn fields(schema: &serde_json::Value, path: &str, paths: &mut Vec<(String, String)>) {
-    for (name, field) in schema["properties"].as_object().into_iter().flatten() {
+fn fields(form: &agon_core::form::FormField, path: &str, paths: &mut Vec<(String, String)>) {
+    for (name, field) in &form.fields {
         let path = agon_core::people::field_path(path, name);
-        paths.push((path.clone(), field["title"].as_str().unwrap_or_default().to_owned()));
+        paths.push((path.clone(), field.title.clone().unwrap_or_default()));
         fields(field, &path, paths);
-        fields(&field["items"], &path, paths);
+        field.items.iter().for_each(|items| fields(items, &path, paths));
     }
-    for variant in schema["anyOf"].as_array().into_iter().flatten() {
-        fields(variant, path, paths);
-    }
+    form.variants.iter().for_each(|variant| fields(variant, path, paths));
 }

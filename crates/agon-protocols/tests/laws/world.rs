@@ -59,6 +59,7 @@ impl World {
             }
             Some(schema) => {
                 let mut value = sample::sample_value(&schema, self.roll(1 << 20) as u64);
+                let schema = json!(schema);
                 self.shake(&mut value, &schema);
                 if cites {
                     self.cite_within(&mut value, &schema);

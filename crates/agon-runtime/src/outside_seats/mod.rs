@@ -12,7 +12,7 @@ mod words;
 use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use agon_core::{
-    Answered, DebateId, Digest, Key, Protocol, Record, Reply, Request, Seat, ShownPassage, Stamp, View, sample,
+    Answered, DebateId, Digest, Key, Protocol, Record, Reply, Request, Seat, ShownPassage, Stamp, View, form::FormField,
 };
 use agon_journal::{
     Append, Journal, JournalError, accounts,
@@ -20,7 +20,6 @@ use agon_journal::{
     time,
 };
 use serde::Serialize;
-use serde_json::Value;
 use tokio::time::sleep;
 
 use crate::{
@@ -99,24 +98,24 @@ impl OutsideSeats<'_> {
         Ok(open.map(|request| UnansweredRequest::new(&record, request, &leases)).collect())
     }
 
-    /// What someone at the seat is asked now, under `key` if there is one: the prompt, and the JSON Schema of the answer.
+    /// What someone at the seat is asked now, under `key` if there is one: the prompt, and the form of the answer.
     pub async fn find_prompt(
         &self,
         seat: &Seat,
         key: Option<&Key>,
-    ) -> Result<(UnansweredRequest, Vec<ChatMessage>, Option<Value>), OutsideSeatError> {
+    ) -> Result<(UnansweredRequest, Vec<ChatMessage>, Option<FormField>), OutsideSeatError> {
         let open = self.open_at(seat, key).await?;
         let record = self.journal.read_record(self.debate)?;
         let (messages, schema) = self.render_request(&record, &open.request)?;
         Ok((open, messages, schema))
     }
 
-    /// What `request`, which is open in `record`, asks: the prompt, and the JSON Schema of the answer.
+    /// What `request`, which is open in `record`, asks: the prompt, and the form of the answer.
     pub fn render_request(
         &self,
         record: &Record,
         request: &Request,
-    ) -> Result<(Vec<ChatMessage>, Option<Value>), OutsideSeatError> {
+    ) -> Result<(Vec<ChatMessage>, Option<FormField>), OutsideSeatError> {
         let view = View::new(record, request);
         let mut facts = self.protocol.prompt_facts(&view, request);
         let tools = description::list_lookup_tools(self.protocol, record, request);
@@ -127,9 +126,8 @@ impl OutsideSeats<'_> {
             false => introduce_commands(messages, &tools, self.debate.as_str(), request.seat.as_str()),
         };
         // The prompt, which is read whole, has the passages.
-        let schema = self.protocol.answer_schema(&view, request).map(|schema| sample::without_examples(&schema));
-        let plain = self.protocol.human_prompts().get(&request.prompt);
-        Ok((messages, schema.map(|schema| description::label_schema(plain, schema))))
+        let schema = description::labelled_schema(self.protocol, &view, request);
+        Ok((messages, schema.map(FormField::without_examples)))
     }
 
     /// The passages of the material that the prompt of `request` shows; none where it cannot be shown any more.

@@ -9,7 +9,7 @@ use agon_journal::leases::Receipt;
 use serde_json::Value;
 
 use super::{Claimant, OutsideSeatError, OutsideSeats};
-use crate::prompts::description::label_schema;
+use crate::prompts::description::labelled_schema;
 
 impl OutsideSeats<'_> {
     /// Leaves out what is asked of a seat, where its protocol lets a person do so.
@@ -68,13 +68,13 @@ impl OutsideSeats<'_> {
 
     /// The form that plain words fill, or what is missing in them; `None` for prose, and for JSON.
     pub(super) fn form_of(&self, record: &Record, request: &Request, text: &str) -> Option<Result<String, String>> {
-        let schema = self.protocol.answer_schema(&View::new(record, request), request)?;
+        let schema = labelled_schema(self.protocol, &View::new(record, request), request)?;
         if is_json(text) {
             return None;
         }
         let plain = self.protocol.human_prompts().get(&request.prompt);
         let skip = plain.and_then(|plain| plain.skip.as_ref()?.answer.as_ref());
-        let form = FormField::from_schema(&label_schema(plain, schema)).merge_variants();
+        let form = schema.merge_variants();
         let is_nothing = form::says_nothing(&form, text);
         if let Some(answer) = skip.filter(|_| is_nothing) {
             return Some(Ok(answer.clone()));

@@ -10,8 +10,7 @@ mod settings;
 
 use std::{borrow::Cow, sync::Arc, time::Duration};
 
-use agon_core::{FailureKind, Key, Usage, sample};
-use serde_json::Value;
+use agon_core::{FailureKind, Key, Usage, form::FormField};
 
 use crate::{
     lookups::{LookupDesk, LookupTurn, RequestedLookups},
@@ -44,8 +43,8 @@ pub struct Call {
     /// How the answer is asked for piece by piece, for a participant that [`Participant::model_size`] says is small;
     /// empty where it is given at once.
     pub chain: Arc<[ChainStep]>,
-    /// JSON Schema of the answer wanted; `None` for prose.
-    pub schema: Option<Arc<Value>>,
+    /// The form of the answer wanted; `None` for prose.
+    pub schema: Option<Arc<FormField>>,
     /// [`count_schema_bytes`] of it.
     pub schema_bytes: usize,
     /// Maximum number of tokens to write.
@@ -72,15 +71,15 @@ pub struct CallLookups {
 }
 
 /// Bytes of a schema as a model reads it, without examples.
-pub fn count_schema_bytes(schema: Option<&Value>) -> usize {
-    schema.map_or(0, |schema| sample::without_examples(schema).to_string().len())
+pub fn count_schema_bytes(schema: Option<&FormField>) -> usize {
+    schema.map_or(0, |schema| schema.clone().without_examples().to_string().len())
 }
 
 impl Call {
     /// The same without the examples of its schema: a model that reads the whole prompt copies from there.
     pub fn without_examples(&self) -> Cow<'_, Self> {
         let Some(schema) = &self.schema else { return Cow::Borrowed(self) };
-        let plain = sample::without_examples(schema);
+        let plain = FormField::clone(schema).without_examples();
         match plain == **schema {
             true => Cow::Borrowed(self),
             false => Cow::Owned(Self { schema: Some(Arc::new(plain)), ..self.clone() }),

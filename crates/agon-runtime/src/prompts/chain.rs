@@ -24,8 +24,9 @@
 //! for again gets another paragraph. The pieces of a part stay in the conversation, so the model
 //! sees what it wrote, and nothing is read twice.
 
+use agon_core::form::{FormField, Holds};
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::message::ChatMessage;
 
@@ -117,8 +118,8 @@ fn tokens_default() -> u32 {
 pub(super) const PLACES_MAX: usize = 1_000;
 
 impl ChainStep {
-    /// Why this step has no place in an answer of the schema `whole`, as a sentence.
-    pub fn find_fault(&self, whole: &Value) -> Option<String> {
+    /// Why this step has no place in an answer of the form `whole`, or in prose without one, as a sentence.
+    pub fn find_fault(&self, whole: Option<&FormField>) -> Option<String> {
         let (at, fault) = match self {
             Self::Say(_) | Self::Part => return None,
             Self::Generate(piece) => (&piece.at, piece.piece_schema(whole).err()),
@@ -133,16 +134,18 @@ impl ChainStep {
 }
 
 impl AnswerPiece {
-    /// The schema that the piece must keep to, out of the answer's; `None` where it is a text in prose.
+    /// The form that the piece must keep to, out of the answer's, which is `None` for prose; `None` where the piece is a text
+    /// in prose.
     ///
     /// # Errors
-    /// A sentence, where the answer's schema has no such place.
-    pub fn piece_schema(&self, answer: &Value) -> Result<Option<Value>, String> {
-        let is_prose = answer.is_null() && self.at.is_empty() && self.fields.is_empty() && self.scale.is_empty();
-        if self.is_aside() || is_prose {
+    /// A sentence, where the answer's form has no such place.
+    pub fn piece_schema(&self, answer: Option<&FormField>) -> Result<Option<FormField>, String> {
+        let is_whole = self.at.is_empty() && self.fields.is_empty() && self.scale.is_empty();
+        if self.is_aside() || (answer.is_none() && is_whole) {
             return Ok(None);
         }
-        let place = schema_at(answer, &self.at).ok_or_else(|| format!("the answer has no place {}", self.at))?;
+        let place = answer.and_then(|form| form.find_field(&self.at));
+        let place = place.ok_or_else(|| format!("the answer has no place {}", self.at))?;
         let place = match &self.kind {
             Some(kind) => find_alternative(place, kind).ok_or_else(|| format!("{} has no kind {kind}", self.at))?,
             None => place,
@@ -150,24 +153,18 @@ impl AnswerPiece {
         if self.scale.len() > GRADES_MAX {
             return Err(format!("{}: a scale has {GRADES_MAX} grades at most", self.at));
         }
-        if !self.scale.is_empty() && place["type"] != "number" {
+        if !self.scale.is_empty() && place.named_type != Some(Holds::Number) {
             return Err(format!("{} is not a number", self.at));
         }
         if self.fields.is_empty() {
-            let is_text = place["type"] == "string" && place.get("enum").is_none() && place.get("examples").is_none();
-            return Ok((!is_text).then(|| examples_only(place)));
+            let is_text = place.holds() == Some(Holds::Text) && place.examples.is_empty();
+            return Ok((!is_text).then(|| place.clone().with_examples_as_choices()));
         }
-        let mut properties = Map::new();
-        for field in &self.fields {
-            let schema = &place["properties"][field];
-            if schema.is_null() {
-                return Err(format!("{} has no field {field}", self.at));
-            }
-            properties.insert(field.clone(), examples_only(schema));
-        }
-        Ok(Some(json!({
-            "type": "object", "properties": properties, "required": self.fields, "additionalProperties": false,
-        })))
+        let named = self.fields.iter().map(|name| match place.fields.get(name) {
+            Some(field) => Ok((name.clone(), field.clone().with_examples_as_choices())),
+            None => Err(format!("{} has no field {name}", self.at)),
+        });
+        Ok(Some(FormField::from_fields(named.collect::<Result<_, _>>()?)))
     }
 
     /// Whether the text is kept for later prompts only, and no part of the answer.
@@ -192,37 +189,9 @@ impl AnswerPiece {
     }
 }
 
-/// The schema of the place that `pointer` names in an answer of `schema`; of alternative objects, the first that has it.
-fn schema_at<'s>(schema: &'s Value, pointer: &str) -> Option<&'s Value> {
-    pointer.split('/').skip(1).try_fold(schema, |schema, segment| {
-        let step = |schema: &'s Value| match segment.parse::<usize>() {
-            Ok(_) => schema.get("items"),
-            Err(_) => schema.get("properties")?.get(segment),
-        };
-        step(schema).or_else(|| schema.get("anyOf")?.as_array()?.iter().find_map(step))
-    })
-}
-
-/// `schema` with the examples of its texts as the only values: a small model does not copy a sentence letter by letter.
-fn examples_only(schema: &Value) -> Value {
-    match schema {
-        Value::Array(items) => items.iter().map(examples_only).collect(),
-        Value::Object(fields) => {
-            let name = |name: &String, value: &Value| match name == "examples" && value.is_array() {
-                true => "enum".to_owned(),
-                false => name.clone(),
-            };
-            let each = fields.iter().map(|(key, value)| (name(key, value), examples_only(value)));
-            Value::Object(each.collect())
-        }
-        other => other.clone(),
-    }
-}
-
 /// The alternative of a place whose field `kind` is `kind`.
-fn find_alternative<'s>(place: &'s Value, kind: &str) -> Option<&'s Value> {
-    let is_kind = |one: &&Value| {
-        one["properties"]["kind"]["enum"].as_array().is_some_and(|kinds| kinds.iter().any(|each| each == kind))
-    };
-    place["anyOf"].as_array()?.iter().find(is_kind)
+fn find_alternative<'f>(place: &'f FormField, kind: &str) -> Option<&'f FormField> {
+    let is_kind =
+        |one: &&FormField| one.fields.get("kind").is_some_and(|field| field.list_choices().any(|each| each == kind));
+    place.variants.iter().find(is_kind)
 }

@@ -1,5 +1,6 @@
 //! The answer that the pieces of a chain are put together to.
 
+use agon_core::form::{FormField, Holds};
 use agon_text::{Span, capitalise_first, ends_sentence, find_figures, split_sentences};
 use serde_json::{Value, json};
 
@@ -20,7 +21,7 @@ impl ChainAnswer {
     ///
     /// # Errors
     /// A sentence, where the text is not what the piece asks for.
-    pub fn put_piece(&mut self, piece: &AnswerPiece, text: &str, schema: Option<&Value>) -> Result<(), String> {
+    pub fn put_piece(&mut self, piece: &AnswerPiece, text: &str, schema: Option<&FormField>) -> Result<(), String> {
         let Some(schema) = schema else {
             if piece.is_aside() {
                 return Ok(());
@@ -43,7 +44,9 @@ impl ChainAnswer {
         };
         let value: Value = serde_json::from_str(text.trim()).map_err(|error| format!("{}: {error}", piece.at))?;
         match (value, self.place_at(&piece.at)) {
-            (Value::Object(fields), Value::Object(known)) if schema["type"] == "object" => known.extend(fields),
+            (Value::Object(fields), Value::Object(known)) if schema.named_type == Some(Holds::Fields) => {
+                known.extend(fields)
+            }
             (value, place) => *place = value,
         }
         Ok(())

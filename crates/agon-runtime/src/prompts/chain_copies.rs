@@ -1,5 +1,6 @@
 //! Examples of a prompt that a small model writes down where its own words are wanted.
 
+use agon_core::form::FormField;
 use agon_text::{KnownTexts, count_words, find_quotations};
 use serde_json::Value;
 
@@ -11,7 +12,7 @@ const EXAMPLE_WORDS_MIN: usize = 4;
 
 /// Whether `text`, which was written for a piece of the form `schema`, or as prose without one, is an example that the
 /// prompt `said` gives in quotation marks. What a form lists may be chosen, and what stands between tags may be quoted.
-pub fn copies_example(said: &[ChatMessage], text: &str, schema: Option<&Value>) -> bool {
+pub fn copies_example(said: &[ChatMessage], text: &str, schema: Option<&FormField>) -> bool {
     let told = said.iter().filter(|message| message.role != ChatRole::Assistant);
     let told: Vec<String> = told.map(|message| drop_tagged(&message.text)).collect();
     let examples = told.iter().flat_map(|told| find_quotations(told)).map(|example| example.text);
@@ -67,7 +68,7 @@ mod tests {
         ] {
             assert!(!copies_example(&said, own, None), "{own}");
         }
-        let form = |topic: Value| json!({"type": "object", "properties": {"topic": topic}});
+        let form = |topic: Value| FormField::from_schema(&json!({"type": "object", "properties": {"topic": topic}}));
         let text = json!({ "topic": example }).to_string();
         assert!(copies_example(&said, &text, Some(&form(json!({"type": "string"})))));
         assert!(!copies_example(&said, &text, Some(&form(json!({"enum": [example]})))), "it may be chosen");

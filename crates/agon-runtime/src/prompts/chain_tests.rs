@@ -1,5 +1,6 @@
 //! Chains: which schema a piece has, and what becomes of the pieces.
 
+use agon_core::form::FormField;
 use serde_json::{Value, json};
 
 use super::{
@@ -7,16 +8,16 @@ use super::{
     chain_answer::{ChainAnswer, begins_alike, extract_prose, is_enough, own_words},
 };
 
-fn schema() -> Value {
+fn schema() -> Option<FormField> {
     let text = json!({"type": "string"});
-    json!({"type": "object", "properties": {
+    Some(FormField::from_schema(&json!({"type": "object", "properties": {
         "stance": {"type": "string", "enum": ["for"]},
         "arguments": {"type": "array", "items": {"type": "object", "properties": {
             "title": text, "claim": text, "grounds": {"type": "array", "items": {
                 "type": "object", "properties": {"source": text, "content": text}}},
         }}},
         "scores": {"type": "array", "items": {"type": "object", "properties": {"score": {"type": "number"}}}},
-    }})
+    }})))
 }
 
 fn piece(at: &str, fields: &[&str]) -> AnswerPiece {
@@ -42,27 +43,31 @@ fn of_alternatives_the_one_of_a_kind_is_asked_for() {
     let one =
         |kind: &str| json!({"type": "object", "properties": {"kind": {"enum": [kind]}, "text": {"type": "string"}}});
     let answer = json!({"properties": {"support": {"items": {"anyOf": [one("source"), one("turn")]}}}});
+    let answer = FormField::from_schema(&answer);
     let of = |kind: &str| AnswerPiece { kind: Some(kind.into()), ..piece("/support/0", &[]) };
-    assert_eq!(of("turn").piece_schema(&answer), Ok(Some(one("turn"))));
-    assert_eq!(of("url").piece_schema(&answer), Err("/support/0 has no kind url".into()));
+    assert_eq!(of("turn").piece_schema(Some(&answer)), Ok(Some(FormField::from_schema(&one("turn")))));
+    assert_eq!(of("url").piece_schema(Some(&answer)), Err("/support/0 has no kind url".into()));
 }
 
 #[test]
 fn a_piece_takes_its_schema_from_the_answers() {
     let prose = piece("/arguments/1/grounds/0/content", &[]);
-    assert_eq!(prose.piece_schema(&schema()), Ok(None));
-    let fields = piece("/arguments/0", &["claim", "title"]).piece_schema(&schema()).unwrap().unwrap();
-    assert_eq!(fields["required"], json!(["claim", "title"]));
-    assert_eq!(piece("/stance", &[]).piece_schema(&schema()).unwrap().unwrap()["enum"], json!(["for"]));
-    assert!(piece("/arguments/0", &["colour"]).piece_schema(&schema()).is_err());
-    assert!(piece("/motion", &[]).piece_schema(&schema()).is_err());
+    assert_eq!(prose.piece_schema(schema().as_ref()), Ok(None));
+    let fields = piece("/arguments/0", &["claim", "title"]).piece_schema(schema().as_ref()).unwrap().unwrap();
+    assert_eq!(fields.required, ["claim", "title"]);
+    assert_eq!(
+        piece("/stance", &[]).piece_schema(schema().as_ref()).unwrap().unwrap().choices,
+        Some(vec![json!("for")])
+    );
+    assert!(piece("/arguments/0", &["colour"]).piece_schema(schema().as_ref()).is_err());
+    assert!(piece("/motion", &[]).piece_schema(schema().as_ref()).is_err());
 }
 
 #[test]
 fn pieces_become_one_answer() {
     let mut answer = ChainAnswer::default();
     let put = |answer: &mut ChainAnswer, piece: AnswerPiece, text: &str| {
-        let schema = piece.piece_schema(&schema()).unwrap();
+        let schema = piece.piece_schema(schema().as_ref()).unwrap();
         answer.put_piece(&piece, text, schema.as_ref())
     };
     put(&mut answer, piece("/arguments/0/grounds/0/content", &[]), "It\n helps. It also").unwrap();
@@ -84,22 +89,23 @@ fn pieces_of_an_answer_without_a_form_are_paragraphs() {
     let mut answer = ChainAnswer::default();
     for text in ["I think so. It", "**One more thing.**"] {
         let piece = piece("", &[]);
-        assert_eq!(piece.piece_schema(&Value::Null), Ok(None));
+        assert_eq!(piece.piece_schema(None), Ok(None));
         answer.put_piece(&piece, text, None).unwrap();
     }
     assert_eq!(answer.render_text(), "I think so.\n\nOne more thing.");
-    assert!(piece("/claim", &[]).piece_schema(&Value::Null).is_err());
-    assert!(piece("", &["claim"]).piece_schema(&Value::Null).is_err());
+    assert!(piece("/claim", &[]).piece_schema(None).is_err());
+    assert!(piece("", &["claim"]).piece_schema(None).is_err());
 }
 
 #[test]
 fn a_text_that_is_asked_for_again_gets_another_paragraph_behind_its_first_words() {
     let one = |kind: &str| json!({"properties": {"type": {"enum": [kind]}, "content": {"type": "string"}}});
     let schema = json!({"properties": {"entries": {"items": {"anyOf": [one("point"), one("guess")]}}}});
+    let schema = FormField::from_schema(&schema);
     let mut answer = ChainAnswer::default();
     let first = AnswerPiece { begins: "[CONJECTURE]".into(), ..piece("/entries/0/content", &[]) };
     for (piece, text) in [(first, "It may help."), (piece("/entries/0/content", &[]), "It also may not.")] {
-        assert_eq!(piece.piece_schema(&schema), Ok(None));
+        assert_eq!(piece.piece_schema(Some(&schema)), Ok(None));
         answer.put_piece(&piece, text, None).unwrap();
     }
     let given: Value = serde_json::from_str(&answer.render_text()).unwrap();
@@ -125,7 +131,8 @@ fn what_follows_a_lead_is_a_sentence_of_its_own() {
 #[test]
 fn a_place_that_no_alternative_has_is_told() {
     let schema = json!({"properties": {"entries": {"items": {"anyOf": [{"properties": {"content": {}}}]}}}});
-    assert!(piece("/entries/0/colour", &[]).piece_schema(&schema).is_err());
+    let schema = FormField::from_schema(&schema);
+    assert!(piece("/entries/0/colour", &[]).piece_schema(Some(&schema)).is_err());
 }
 
 #[test]
@@ -149,9 +156,12 @@ fn a_grade_is_the_mean_of_its_scale_by_probability() {
     assert_eq!(score.weigh_grades(&[0.0, 0.0, 1.0]), json!(0.6));
     assert_eq!(score.weigh_grades(&[0.25, 0.5, 0.25]), json!(0.0));
     assert_eq!(score.weigh_grades(&[0.1, 0.4, 0.5]), json!(0.24));
-    assert!(score.piece_schema(&schema()).is_ok());
-    assert!(AnswerPiece { at: "/stance".into(), ..score.clone() }.piece_schema(&schema()).is_err());
-    assert!(AnswerPiece { scale: vec![0.0; 10], ..score }.piece_schema(&schema()).is_err(), "ten is two digits");
+    assert!(score.piece_schema(schema().as_ref()).is_ok());
+    assert!(AnswerPiece { at: "/stance".into(), ..score.clone() }.piece_schema(schema().as_ref()).is_err());
+    assert!(
+        AnswerPiece { scale: vec![0.0; 10], ..score }.piece_schema(schema().as_ref()).is_err(),
+        "ten is two digits"
+    );
 }
 
 #[test]
@@ -188,9 +198,9 @@ fn a_place_beyond_every_list_is_refused_and_takes_no_memory() {
     let far = format!("/scores/{}/score", usize::MAX);
     let steps = [ChainStep::Generate(piece(&far, &[])), ChainStep::Fix { at: far.clone(), value: json!(1) }];
     for step in steps {
-        assert!(step.find_fault(&schema()).is_some_and(|fault| fault.contains("1000 places")), "{step:?}");
+        assert!(step.find_fault(schema().as_ref()).is_some_and(|fault| fault.contains("1000 places")), "{step:?}");
     }
-    assert_eq!(ChainStep::Fix { at: "/scores/7/score".into(), value: json!(1) }.find_fault(&schema()), None);
+    assert_eq!(ChainStep::Fix { at: "/scores/7/score".into(), value: json!(1) }.find_fault(schema().as_ref()), None);
     let mut answer = ChainAnswer::default();
     answer.set_value(&far, json!(1));
     assert!(answer.render_text().len() < 10_000);
@@ -209,7 +219,7 @@ fn figures_that_nobody_can_check_are_left_out() {
 #[test]
 fn a_text_under_a_name_without_a_place_is_no_part_of_the_answer() {
     let aside = AnswerPiece { note: "opinion".into(), ..piece("", &[]) };
-    assert_eq!((aside.is_aside(), aside.piece_schema(&schema())), (true, Ok(None)));
+    assert_eq!((aside.is_aside(), aside.piece_schema(schema().as_ref())), (true, Ok(None)));
     let mut answer = ChainAnswer::default();
     answer.put_piece(&aside, "Zoos do harm.", None).unwrap();
     assert_eq!(answer.render_text(), "{}");

@@ -98,7 +98,6 @@ pub fn describe_request<'p>(
     let is_said =
         |block: &&PromptBlock| !block.head.ends_with("announcement") && (own.is_empty() || !is_own(&block.head));
     let news = all.iter().filter(is_said).filter(|block| !known.contains(&block.body)).cloned().collect();
-    let schema = protocol.answer_schema(&view, request).map(|schema| label_schema(plain, schema));
     let asked = record.find_request(&request.key).and_then(|(seq, _)| record.entries().get(seq as usize));
     let until = asked.zip(request.wait_seconds).map(|(entry, wait)| time::add_seconds(&entry.at, wait));
     Ok(RequestDescription {
@@ -106,7 +105,7 @@ pub fn describe_request<'p>(
         news,
         has_answered: !known.is_empty(),
         all,
-        form: schema.map(|schema| FormField::from_schema(&schema).merge_variants()),
+        form: labelled_schema(protocol, &view, request).map(|schema| schema.merge_variants()),
         plain,
         filled: facts.get("filled").cloned(),
         faults: request.redraft.as_ref().map(|redraft| place_faults(plain, &redraft.faults)).unwrap_or_default(),
@@ -117,12 +116,13 @@ pub fn describe_request<'p>(
     })
 }
 
-/// `schema` with the names that people know its fields by.
-pub fn label_schema(plain: Option<&Plain>, schema: Value) -> Value {
-    match plain {
-        Some(plain) => plain.label_schema(schema),
-        None => schema,
+/// The schema of the answer to `request`, with the names that people know its fields by; `None` for prose.
+pub fn labelled_schema(protocol: &dyn Protocol, heard: &View<'_>, request: &Request) -> Option<FormField> {
+    let mut schema = protocol.answer_schema(heard, request)?;
+    if let Some(plain) = protocol.human_prompts().get(&request.prompt) {
+        plain.label_form(&mut schema);
     }
+    Some(schema)
 }
 
 /// `faults` with their places in the words of the form.

@@ -10,7 +10,7 @@ use std::{
     sync::Arc,
 };
 
-use agon_core::{Facts, Request, ShownPassage, View};
+use agon_core::{Facts, Request, ShownPassage, View, form::FormField};
 use minijinja::{
     Environment, Error, ErrorKind, Template, UndefinedBehavior,
     syntax::SyntaxConfig,
@@ -61,8 +61,7 @@ impl RenderedPrompt {
     ///
     /// # Errors
     /// The template `name` and the first piece that has none.
-    pub fn check_chain(&self, name: &str, schema: Option<&serde_json::Value>) -> Result<(), PromptError> {
-        let whole = schema.unwrap_or(&serde_json::Value::Null);
+    pub fn check_chain(&self, name: &str, schema: Option<&FormField>) -> Result<(), PromptError> {
         let unwritten = || {
             let mut known = BTreeSet::new();
             self.chain.iter().find_map(|step| match step {
@@ -76,7 +75,7 @@ impl RenderedPrompt {
                 _ => None,
             })
         };
-        match self.chain.iter().find_map(|step| step.find_fault(whole)).or_else(unwritten) {
+        match self.chain.iter().find_map(|step| step.find_fault(schema)).or_else(unwritten) {
             Some(why) => Err(PromptError { name: format!("small/{name}"), why }),
             None => Ok(()),
         }

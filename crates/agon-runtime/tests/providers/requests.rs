@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agon_core::Usage;
+use agon_core::{Usage, form::FormField};
 use agon_mock::{MockConfig, MockFault, log::Tokens};
 use agon_runtime::participant::{Call, CallFailure, Participant, Price, provider::ProviderKind};
 use serde_json::{Value, json};
@@ -80,7 +80,7 @@ async fn no_request_carries_the_examples_of_its_schema() {
     let mut schema = schema();
     schema["properties"]["side"]["examples"] = json!(["pro"]);
     schema["properties"]["arguments"]["items"]["properties"]["claim"]["examples"] = json!(["A passage of the prompt."]);
-    let call = Call { schema: Some(Arc::new(schema)), ..call("Why?") };
+    let call = Call { schema: Some(Arc::new(FormField::from_schema(&schema))), ..call("Why?") };
     for kind in KINDS {
         let (server, provider) = pair(MockConfig::default(), kind).await;
         answer(&provider, &call).await.unwrap();

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use agon_core::Key;
+use agon_core::{Key, form::FormField};
 use agon_mock::{MockConfig, MockFault, MockServer};
 use agon_runtime::participant::{
     Answer, Call, CallFailure, ChatMessage, ChatRole, Deltas, Participant,
@@ -94,7 +94,7 @@ pub fn call(prompt: &str) -> Call {
 }
 
 pub fn call_with_schema(prompt: &str) -> Call {
-    Call { schema: Some(Arc::new(schema())), ..call(prompt) }
+    Call { schema: Some(Arc::new(FormField::from_schema(&schema()))), ..call(prompt) }
 }
 
 /// Keeps what is streamed.

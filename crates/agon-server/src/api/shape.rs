@@ -1,6 +1,6 @@
 //! The responses of the HTTP interface, as its OpenAPI document describes them.
 
-use agon_core::{Basis, DebateId, Digest, Opened, Outcome, Request, Seat, Usage};
+use agon_core::{Basis, DebateId, Digest, Opened, Outcome, Request, Seat, Usage, form::FormField};
 use agon_journal::{
     DebateSummary,
     leases::{Lease, SeatClaim},
@@ -262,7 +262,7 @@ pub struct Prompt {
     pub messages: Vec<Message>,
     /// JSON Schema of the answer; null for prose.
     #[schema(value_type = Option<Object>)]
-    pub schema: Option<Value>,
+    pub schema: Option<FormField>,
 }
 
 /// A message of a prompt.

@@ -214,11 +214,11 @@ fn render_raw_field(seat: &Seat, filled: &str) -> Markup {
 }
 
 /// What a filled form says, as `schema` wants it.
-fn compose_statement(schema: Option<&Value>, fields: &SubmittedFields) -> String {
+fn compose_statement(schema: Option<&FormField>, fields: &SubmittedFields) -> String {
     match (schema, fields.trimmed_value("raw")) {
         (Some(_), Some(raw)) => raw.to_owned(),
         (Some(schema), None) => {
-            let form = FormField::from_schema(schema).merge_variants();
+            let form = schema.merge_variants();
             let said = form::parse_form(&form, fields).or_else(|| form.empty_statement());
             said.map(|value| value.to_string()).unwrap_or_default()
         }
@@ -251,7 +251,7 @@ fn stands_up(
     shared: &RouteContext,
     id: &DebateId,
     open: &UnansweredRequest,
-    schema: Option<&Value>,
+    schema: Option<&FormField>,
     fields: &SubmittedFields,
     text: &str,
 ) -> Result<(), Refusal> {
@@ -260,7 +260,7 @@ fn stands_up(
     let mut faults = schema.map(|schema| list_form_faults(schema, fields, &value)).unwrap_or_default();
     if faults.is_empty() {
         let objections = shared.find_outside_seats(id)?.find_objections(&record, &open.request, text).into_iter();
-        let form = schema.map(|schema| FormField::from_schema(schema).merge_variants());
+        let form = schema.map(FormField::merge_variants);
         let place = |path: &str| form::find_form_place(form.as_ref()?, fields, &path_pointer(path));
         faults = objections.map(|(path, fault)| FormFault { field: place(&path), what: fault.to_string() }).collect();
     }
@@ -271,8 +271,8 @@ fn stands_up(
 }
 
 /// What does not fit `schema` in `value`, which the form was filled with.
-fn list_form_faults(schema: &Value, fields: &SubmittedFields, value: &Value) -> Vec<FormFault> {
-    let form = FormField::from_schema(schema).merge_variants();
+fn list_form_faults(schema: &FormField, fields: &SubmittedFields, value: &Value) -> Vec<FormFault> {
+    let form = schema.merge_variants();
     let place = |pointer: &str| form::find_form_place(&form, fields, pointer);
     let faults = find_field_faults(&form, value).into_iter();
     faults.map(|fault| FormFault { field: place(&fault.pointer), what: fault.what }).collect()

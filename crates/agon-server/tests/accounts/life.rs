@@ -1,5 +1,6 @@
 //! A debate among people: names on the record come from logins; and what is left of a deleted account.
 
+use agon_core::form::FormField;
 use agon_journal::accounts::{AuditEvent, DebateRole};
 use agon_runtime::outside_seats::OutsideSeats;
 use reqwest::Method;
@@ -201,7 +202,7 @@ async fn the_rulings_of_a_deleted_account_stand_and_the_record_still_checks() {
         let (_, prompt) = read(house.request(Method::GET, &format!("{at}/prompt")).bearer_auth(by)).await;
         let seed = agon_core::Digest::of(prompt["key"].as_str().unwrap());
         let seed = seed.as_str().bytes().map(u64::from).sum();
-        let text = agon_core::sample::sample_value(&prompt["schema"], seed).to_string();
+        let text = agon_core::sample::sample_value(&FormField::from_schema(&prompt["schema"]), seed).to_string();
         let (status, claim) = house.post(&format!("{at}/claim"), by, json!({"holder": "x"})).await;
         assert_eq!(status, 200, "{claim}");
         let answer = json!({"token": claim["token"], "text": text});

@@ -1,5 +1,6 @@
 //! The Model Context Protocol obeys the same table.
 
+use agon_core::form::FormField;
 use agon_journal::accounts::{AuditEvent, DebateRole};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -87,7 +88,7 @@ async fn a_claim_that_was_passed_on_proves_nobody() {
     assert_eq!(code(&call(&house, &second, "answer", answer).await), "wrong_token");
     let prompt = house.request(Method::GET, &format!("{seat}/prompt")).bearer_auth(&first);
     let (_, prompt) = read(prompt).await;
-    let text = agon_core::sample::sample_value(&prompt["schema"], 1).to_string();
+    let text = agon_core::sample::sample_value(&FormField::from_schema(&prompt["schema"]), 1).to_string();
     let (status, receipt) = house.post(&format!("{seat}/answer"), &first, json!({"token": token, "text": text})).await;
     assert_eq!(status, 200, "{receipt}");
     assert_eq!(house.names(&id), [format!("outside:{}", ada.on_record())]);

@@ -1,6 +1,6 @@
 //! Programs and browsers at a server without accounts, and debates in its journal.
 
-use agon_core::{DebateId, Digest, Event, Key, Ruling, RulingKind, sample};
+use agon_core::{DebateId, Digest, Event, Key, Ruling, RulingKind, form::FormField, sample};
 use agon_journal::{Append, seal_entry};
 use reqwest::Response;
 use serde_json::{Value, json};
@@ -68,7 +68,7 @@ impl House {
         let (status, prompt) = self.prompt(id, seat).await;
         assert_eq!(status, 200, "{prompt}");
         let seed = Digest::of(prompt["key"].as_str().unwrap()).as_str().bytes().map(u64::from).sum();
-        sample::sample_value(&prompt["schema"], seed)
+        sample::sample_value(&FormField::from_schema(&prompt["schema"]), seed)
     }
 
     pub async fn claim(&self, id: &DebateId, seat: &str) -> String {

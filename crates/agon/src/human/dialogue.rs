@@ -37,7 +37,7 @@ pub struct DialogueRequest<'a> {
     /// The request in plain words.
     pub told: &'a RequestDescription<'a>,
     /// The schema of the answer, with labels; `None` for prose.
-    pub schema: Option<&'a Value>,
+    pub schema: Option<&'a FormField>,
     /// Whether an empty line is a consent.
     pub may_be_empty: bool,
     /// Whether the debate is about its material, so that all of it is shown.
@@ -251,7 +251,7 @@ impl<'a> Dialogue<'a> {
         let before = match self.asked.schema {
             Some(schema) if !self.words_do() && self.draft.text.trim().is_empty() => {
                 let fields = &self.draft.fields;
-                let form = FormField::from_schema(schema).merge_variants();
+                let form = schema.merge_variants();
                 let skeleton = editor::build_skeleton(&form, "", &|at| fields.get(at).cloned());
                 serde_json::to_string_pretty(&skeleton).unwrap_or_default()
             }
@@ -298,8 +298,8 @@ impl<'a> Dialogue<'a> {
         Ok(None)
     }
 
-    async fn fit_form(&mut self, schema: &Value, text: &str) -> Filled {
-        let mut form = FormField::from_schema(schema).merge_variants();
+    async fn fit_form(&mut self, schema: &FormField, text: &str) -> Filled {
+        let mut form = schema.merge_variants();
         loop {
             match form::fit_words(&form, self.asked.told.plain, text) {
                 Fitted::Statement(value) => {

@@ -49,7 +49,15 @@ fn answered(
     let (page, mut lines) = (Page::default(), InputLines::of(lines));
     let told = told(plain, schema);
     let (may_be_empty, is_about_material) = (false, false);
-    let asked = DialogueRequest { title: "audience", told: &told, schema, may_be_empty, is_about_material, objections };
+    let form = schema.map(form::FormField::from_schema);
+    let asked = DialogueRequest {
+        title: "audience",
+        told: &told,
+        schema: form.as_ref(),
+        may_be_empty,
+        is_about_material,
+        objections,
+    };
     let draft = AnswerDraft::of(folder.path(), &agon_core::Key::of("k"));
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let said = runtime.block_on(Dialogue::new(asked, &mut lines, &page, draft).take_answer());

@@ -31,12 +31,11 @@ impl Dialogue<'_> {
     /// Every field of the form, one after the other; then the whole, to be sent.
     pub(super) async fn fill_form(&mut self) -> Result<Value, DialogueAction> {
         let Some(schema) = self.asked.schema else { return Err(DialogueAction::Leave) };
-        let form = FormField::from_schema(schema);
         if !self.draft.fields.is_empty() {
             self.show_note("An empty line keeps your earlier text, shown in brackets; /again starts over.");
         }
         loop {
-            let field = InputField { form: &form, at: String::new(), label: String::new(), optional: false };
+            let field = InputField { form: schema, at: String::new(), label: String::new(), optional: false };
             let value = self.read_value(field).await?.unwrap_or_default();
             self.at.clear();
             self.show_line("");

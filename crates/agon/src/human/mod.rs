@@ -16,7 +16,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use agon_core::{DebateId, FailureKind, Key, Protocol, Record, Seat, Usage};
+use agon_core::{DebateId, FailureKind, Key, Protocol, Record, Seat, Usage, View};
 use agon_journal::Journal;
 use agon_protocols::common::lineup::HOST;
 use agon_runtime::{
@@ -69,7 +69,7 @@ impl Participant for Human {
         // One person answers one question at a time, and meanwhile nothing else is printed.
         let mut lines = LINES.lock().await;
         let held = ui::hold_screen();
-        let schema = call.schema.as_deref().map(|schema| description::label_schema(told.plain, schema.clone()));
+        let schema = description::labelled_schema(protocol, &View::new(&record, request), request);
         let asked = DialogueRequest {
             title: &self.title,
             told: &told,

@@ -94,7 +94,7 @@ fn a_person_at_an_outside_seat_reads_the_material() {
     assert!(told.contains("What it is about:\nsrc/wait.rs, 1-3") && !told.contains("Statements so far"), "{told}");
     // The record says what was read, as of a model's prompt.
     let schema = workspace.json(&["seats", "d1", "--seat", "proposition"])["schema"].clone();
-    let answer = agon_core::sample::sample_answer(Some(&schema), 7);
+    let answer = agon_core::sample::sample_answer(Some(&agon_core::form::FormField::from_schema(&schema)), 7);
     let ran = workspace.agon(&["answer", "d1", "--seat", "proposition", "--text", &answer]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     let record = workspace.agon(&["export", "d1", "--format", "record"]).out;

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_core::sample;
+use agon_core::{form::FormField, sample};
 use serde_json::Value;
 
 use crate::outside::workspace::Workspace;
@@ -48,7 +48,7 @@ pub fn asked(workspace: &Workspace) -> Value {
 }
 
 pub fn statement(asked: &Value) -> String {
-    sample::sample_answer(Some(&asked["schema"]), 7)
+    sample::sample_answer(Some(&FormField::from_schema(&asked["schema"])), 7)
 }
 
 #[test]

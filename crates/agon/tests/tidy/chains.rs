@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use agon_core::{
-    Answered, Answerer, Digest, Event, Opened, Protocol, Record, Reply, Stamp, Step, View, compute_next_step, sample,
+    Answered, Answerer, Digest, Event, Opened, Protocol, Record, Reply, Stamp, Step, View, compute_next_step,
+    form::FormField, sample,
 };
 use agon_runtime::prompts::{ModelSize, Renderer, chain::ChainStep, chain_answer::ChainAnswer};
-use serde_json::Value;
 
 /// Steps after which a debate must have closed.
 const REQUESTS_MAX: usize = 400;
@@ -17,7 +17,7 @@ fn prose(at: usize, tokens: u32) -> String {
     format!("Here {} it is.", (0..tokens as usize / 2).map(word).collect::<Vec<_>>().join(" "))
 }
 
-fn answered(chain: &[ChainStep], schema: &Value, pieces: &mut usize) -> String {
+fn answered(chain: &[ChainStep], schema: Option<&FormField>, pieces: &mut usize) -> String {
     let mut answer = ChainAnswer::default();
     for step in chain {
         match step {
@@ -70,7 +70,7 @@ fn held(protocol: &dyn Protocol) -> Vec<String> {
                             keys.push(
                                 faults.map_or(request.key.to_string(), |faults| format!("{}: {faults:?}", request.key)),
                             );
-                            answered(chain, &schema.unwrap_or_default(), &mut pieces)
+                            answered(chain, schema.as_ref(), &mut pieces)
                         }
                     };
                     reply = Reply::Said { text };

@@ -1,6 +1,6 @@
 //! An answer that the embedded model gives piece by piece, in one conversation.
 
-use agon_core::{FailureKind, Usage};
+use agon_core::{FailureKind, Usage, form::FormField};
 use agon_local::{CancelToken, Engine, LocalPrompt, StopReason};
 use agon_runtime::{
     message::ChatMessage,
@@ -14,7 +14,6 @@ use agon_runtime::{
     },
 };
 use agon_text::capitalise_first;
-use serde_json::Value;
 
 use super::{CancelOnDrop, to_call_failure, to_prompt_message};
 
@@ -76,8 +75,7 @@ impl Writing<'_> {
             message,
             usage: Some(Usage { requests: 1, ..usage }),
         };
-        let whole = self.call.schema.as_deref().unwrap_or(&Value::Null);
-        let schema = piece.piece_schema(whole).map_err(|why| unusable(why, self.usage))?;
+        let schema = piece.piece_schema(self.call.schema.as_deref()).map_err(|why| unusable(why, self.usage))?;
         let mut last = String::new();
         for attempt in 0..TRIES_MAX {
             let (text, weights) = self.generate_piece(piece, schema.as_ref(), attempt).await?;
@@ -132,7 +130,7 @@ impl Writing<'_> {
     }
 
     /// Whether `text` is what the prompt gives as an example for `piece`.
-    fn is_example(&self, piece: &AnswerPiece, text: &str, schema: Option<&Value>) -> bool {
+    fn is_example(&self, piece: &AnswerPiece, text: &str, schema: Option<&FormField>) -> bool {
         let said = self.said.messages();
         match schema {
             None if piece.verbatim => false,
@@ -154,7 +152,7 @@ impl Writing<'_> {
     }
 
     /// What the model is given for `piece`; its form is `schema`, and without one it writes prose.
-    fn build_prompt(&self, piece: &AnswerPiece, schema: Option<&Value>, attempt: u64) -> LocalPrompt {
+    fn build_prompt(&self, piece: &AnswerPiece, schema: Option<&FormField>, attempt: u64) -> LocalPrompt {
         let Call { seed, temperature, earlier, .. } = self.call;
         let (messages, begun) = if piece.continues { self.said.split_unfinished() } else { (self.said.messages(), "") };
         let (lead, stop) = match schema {
@@ -163,7 +161,7 @@ impl Writing<'_> {
             Some(_) => (String::new(), Vec::new()),
         };
         LocalPrompt {
-            schema: schema.filter(|_| piece.scale.is_empty()).cloned(),
+            schema: schema.filter(|_| piece.scale.is_empty()).map(FormField::to_string),
             choices: piece.grade_labels(),
             tokens_max: piece.tokens,
             // Pieces of one answer must not begin alike because they are drawn alike.
@@ -180,7 +178,7 @@ impl Writing<'_> {
     async fn generate_piece(
         &mut self,
         piece: &AnswerPiece,
-        schema: Option<&Value>,
+        schema: Option<&FormField>,
         attempt: u64,
     ) -> Result<(String, Vec<f32>), CallFailure> {
         let prompt = self.build_prompt(piece, schema, attempt);

@@ -4,7 +4,7 @@ mod chain;
 
 use std::{path::PathBuf, sync::Arc};
 
-use agon_core::{FailureKind, Usage};
+use agon_core::{FailureKind, Usage, form::FormField};
 use agon_local::{
     CancelToken, Engine, EngineError, EngineFolder, EngineOptions, EnginePackage, EngineSource, Generation,
     LoadedEngine, LocalPrompt, ModelRef, Progress, PromptMessage, PromptRole, PullError, PullOptions, Stage,
@@ -208,7 +208,7 @@ impl Participant for EmbeddedModel {
             return chain::answer_by_chain(engine, &self.name, call, deltas).await;
         }
         let prompt = LocalPrompt {
-            schema: call.schema.as_deref().cloned(),
+            schema: call.schema.as_deref().map(FormField::to_string),
             tokens_max: call.tokens_max,
             seed: call.seed,
             temperature: call.temperature,

@@ -171,8 +171,13 @@ pub fn choice_letters(choices: usize) -> impl Iterator<Item = String> {
 
 /// A number as people write it: 120, not 120.0.
 pub fn number_value(number: f64) -> Value {
-    if number.fract() == 0.0 && number.abs() < 1e15 {
-        return (number as i64).into();
+    to_json_number(number).map_or(Value::Null, Value::Number)
+}
+
+/// The same as a number; `None` for one that is not finite.
+pub fn to_json_number(number: f64) -> Option<Number> {
+    match number.fract() == 0.0 && number.abs() < 1e15 {
+        true => Some((number as i64).into()),
+        false => Number::from_f64(number),
     }
-    Number::from_f64(number).map_or(Value::Null, Value::Number)
 }

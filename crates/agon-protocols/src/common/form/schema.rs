@@ -1,54 +1,53 @@
-//! The JSON Schema of a form.
+//! The form as the rest of agon knows it: what models are held to, people fill in, and samples are made of.
 
-use serde_json::{Map, Value, json};
+use agon_core::form::{FormField, Holds};
+use serde_json::Value;
 
-use super::{Form, Kind, choice_letters, number_value};
+use super::{Form, Kind, choice_letters, to_json_number};
 
 impl Form {
-    /// The schema that models get. Every field is required, because several providers accept no other.
-    pub fn json_schema(&self) -> Value {
-        let mut properties = Map::new();
-        for field in &self.fields {
-            let mut schema = field.kind.json_schema();
-            if let Some(about) = &field.about {
-                schema["description"] = about.as_str().into();
-            }
-            properties.insert(field.name.clone(), schema);
-        }
-        let required: Vec<&String> = properties.keys().collect();
-        let required = json!(required);
-        json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+    /// The form that an answer is asked in. Every field is required, because several providers accept no other.
+    pub fn to_schema(&self) -> FormField {
+        let fields = self.fields.iter().map(|field| {
+            (field.name.clone(), FormField { description: field.about.clone(), ..field.kind.to_schema() })
+        });
+        FormField::from_fields(fields.collect())
     }
 }
 
 impl Kind {
-    /// The schema of a value of this kind.
-    pub fn json_schema(&self) -> Value {
+    /// A field of this kind.
+    pub fn to_schema(&self) -> FormField {
+        let holding = FormField::new;
+        let choice = |choices: Vec<Value>| FormField { choices: Some(choices), ..FormField::default() };
         match self {
-            Kind::Text { chars_min, chars_max } => {
-                let bounds = [("minLength", *chars_min), ("maxLength", *chars_max)];
-                bounded_schema("string", bounds.map(|(name, bound)| (name, bound.map(Value::from))))
+            Kind::Text { chars_min, chars_max } => FormField {
+                min_length: chars_min.map(u64::from),
+                max_length: chars_max.map(u64::from),
+                ..holding(Holds::Text)
+            },
+            Kind::Choice { of, .. } | Kind::Reference(of) => choose_from(Holds::Text, of),
+            Kind::OptionalReference(of) => choice(of.iter().cloned().map(Value::from).collect()),
+            Kind::Quotation(passages) => FormField { examples: passages.clone(), ..holding(Holds::Text) },
+            Kind::YesNo => holding(Holds::YesNo),
+            Kind::Number { is_whole, min, max } => FormField {
+                minimum: min.and_then(to_json_number),
+                maximum: max.and_then(to_json_number),
+                ..holding(if *is_whole { Holds::Whole } else { Holds::Number })
+            },
+            Kind::Pick(things) => choose_from(Holds::Whole, &(1..=*things).collect::<Vec<_>>()),
+            Kind::Letter(choices) => choose_from(Holds::Text, &choice_letters(*choices).collect::<Vec<_>>()),
+            Kind::List { min, max, items } => FormField {
+                min_items: items.limit_count(*min),
+                max_items: Some(items.limit_count(*max)),
+                items: Some(Box::new(items.to_schema())),
+                ..holding(Holds::List)
+            },
+            Kind::Object(form) => form.to_schema(),
+            Kind::AnyOf(forms) if forms.is_empty() => holding(Holds::Fields),
+            Kind::AnyOf(forms) => {
+                FormField { variants: forms.iter().map(Form::to_schema).collect(), ..FormField::default() }
             }
-            Kind::Choice { of, .. } | Kind::Reference(of) => json!({"type": "string", "enum": of}),
-            Kind::OptionalReference(of) => json!({"enum": of}),
-            Kind::Quotation(passages) if passages.is_empty() => json!({"type": "string"}),
-            Kind::Quotation(passages) => json!({"type": "string", "examples": passages}),
-            Kind::YesNo => json!({"type": "boolean"}),
-            Kind::Number { is_whole, min, max } => {
-                let kind = if *is_whole { "integer" } else { "number" };
-                bounded_schema(kind, [("minimum", min.map(number_value)), ("maximum", max.map(number_value))])
-            }
-            Kind::Pick(things) => json!({"type": "integer", "enum": (1..=*things).collect::<Vec<_>>()}),
-            Kind::Letter(choices) => {
-                json!({"type": "string", "enum": choice_letters(*choices).collect::<Vec<_>>()})
-            }
-            Kind::List { min, max, items } => {
-                let (min, max) = (items.limit_count(*min), items.limit_count(*max));
-                json!({"type": "array", "minItems": min, "maxItems": max, "items": items.json_schema()})
-            }
-            Kind::Object(form) => form.json_schema(),
-            Kind::AnyOf(forms) if forms.is_empty() => json!({"type": "object"}),
-            Kind::AnyOf(forms) => json!({"anyOf": forms.iter().map(Form::json_schema).collect::<Vec<_>>()}),
         }
     }
 
@@ -61,12 +60,7 @@ impl Kind {
     }
 }
 
-fn bounded_schema(kind: &str, bounds: [(&str, Option<Value>); 2]) -> Value {
-    let mut schema = json!({"type": kind});
-    for (name, bound) in bounds {
-        if let Some(bound) = bound {
-            schema[name] = bound;
-        }
-    }
-    schema
+/// A field that holds one of `choices`.
+fn choose_from<T: Clone + Into<Value>>(holds: Holds, choices: &[T]) -> FormField {
+    FormField { choices: Some(choices.iter().cloned().map(Into::into).collect()), ..FormField::new(holds) }
 }

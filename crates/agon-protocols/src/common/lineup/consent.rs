@@ -1,7 +1,7 @@
 //! The meaning of the host's answer to a proposed line-up: one of the choices that it was shown, or what the proposer
 //! reads in other words, because people agree in many ways and languages.
 
-use agon_core::{Facts, Faults, Request, View, reading::ReadText};
+use agon_core::{Facts, Faults, Request, View, form::FormField, reading::ReadText};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -96,9 +96,9 @@ impl Consent {
 }
 
 /// JSON Schema of a reading.
-pub fn consent_schema(request: &Request) -> Value {
+pub fn consent_schema(request: &Request) -> FormField {
     let members: Vec<Member> = read_fact(request, "members").unwrap_or_default();
-    consent_form(members.into_iter().map(|member| member.name).collect()).json_schema()
+    consent_form(members.into_iter().map(|member| member.name).collect()).to_schema()
 }
 
 fn consent_form(names: Vec<String>) -> Form {

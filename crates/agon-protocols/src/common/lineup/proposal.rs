@@ -2,14 +2,14 @@
 
 use std::{ops::RangeInclusive, sync::Arc};
 
-use agon_core::{Attempt, Faults, Floor, Flow, Lost, Request};
+use agon_core::{Attempt, Faults, Floor, Flow, Lost, Request, form::FormField};
 use agon_text::is_copy;
 use serde_json::{Map, Value, json};
 
 use super::{LineupRequirements, Member, MemberNumber, NAME_CHARS_MAX, TEXT_CHARS_MAX, check_name};
 use crate::common::{
     fields::{ObjectReader, read_object},
-    form::{Form, form_field, text_kind},
+    form::{Field, Form, Kind, form_field, list_kind, text_kind},
     named_seat,
     values::read_fact,
 };
@@ -171,16 +171,17 @@ pub(super) fn list_alike_pairs(members: &[Member], side: &str) -> Vec<(String, S
     alike.map(|(one, other)| (one.name.clone(), other.name.clone())).collect()
 }
 
-/// JSON Schema of the proposal that `request` asks for.
-pub fn proposal_schema(wanted: LineupRequirements<'_>, request: &Request) -> Value {
+/// The schema of the proposal that `request` asks for, with the fields `more` of each member.
+pub fn proposal_schema(
+    wanted: LineupRequirements<'_>,
+    request: &Request,
+    more: impl IntoIterator<Item = Field>,
+) -> FormField {
     let text = |name: &str, most: usize| form_field(name, text_kind(1, most as u32));
     let fields = [text("name", NAME_CHARS_MAX), text("persona", TEXT_CHARS_MAX)];
     let details = wanted.details.iter().map(|name| text(name, TEXT_CHARS_MAX));
-    let member = Form::new("lineup", fields.into_iter().chain(details)).json_schema();
+    let member = Form::new("lineup", fields.into_iter().chain(details).chain(more));
     let MemberNumber { min, max } = read_fact(request, "number").unwrap_or_default();
     let (min, max) = (min.unwrap_or(0), max.unwrap_or(0));
-    json!({
-        "type": "object", "required": ["members"], "additionalProperties": false,
-        "properties": {"members": {"type": "array", "minItems": min, "maxItems": max, "items": member}},
-    })
+    Form::new("lineup", [form_field("members", list_kind(min, max, Kind::Object(member)))]).to_schema()
 }

@@ -1,7 +1,6 @@
 //! What a speaker answers.
 
-use agon_core::Faults;
-use serde_json::Value;
+use agon_core::{Faults, form::FormField};
 
 use agon_protocols::common::form::{Form, Kind, form_field, text_kind};
 
@@ -21,8 +20,8 @@ impl PollAnswer {
     }
 
     /// What models are asked for.
-    pub fn schema() -> Value {
-        Self::form().json_schema()
+    pub fn schema() -> FormField {
+        Self::form().to_schema()
     }
 
     /// An answer, or every rule that it breaks: nothing is repaired, nothing made up.

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 
 use agon_core::{
     Facts, Faults, Floor, Flow, Key, Manifest, Outcome, People, Protocol, Request, Ruling, RulingKind, View,
-    draft::Draft,
+    draft::Draft, form::FormField,
 };
 use serde_json::{Value, json};
 
@@ -91,7 +91,7 @@ impl Protocol for Poll {
         facts
     }
 
-    fn answer_schema(&self, _: &View<'_>, _: &Request) -> Option<Value> {
+    fn answer_schema(&self, _: &View<'_>, _: &Request) -> Option<FormField> {
         Some(PollAnswer::schema())
     }
 }

@@ -1,7 +1,11 @@
 //! What was heard of an answer: its text, who answers, why it ended, and what it took.
 
-use agon_core::{Usage, answer::read_answer, form, parse};
-use serde_json::Value;
+use agon_core::{
+    Usage,
+    answer::read_answer,
+    form::{FormField, check_statement},
+    parse,
+};
 use tokio::time::Instant;
 
 use super::wire::{AnswerEnd, StreamEvent, ToolCallPiece, UsageReport};
@@ -134,7 +138,7 @@ impl AnswerContent {
 
     /// How it ended, as the provider says; `None` where it did not say. A statement of the form that `schema` asks for
     /// is whole by itself; of a speech nobody can tell.
-    pub fn find_end(&self, schema: Option<&Value>) -> Option<AnswerEnd> {
+    pub fn find_end(&self, schema: Option<&FormField>) -> Option<AnswerEnd> {
         if !self.refusal.is_empty() && (self.end.is_some() || self.done) {
             return Some(AnswerEnd::Refused(self.refusal.clone()));
         }
@@ -143,7 +147,7 @@ impl AnswerContent {
     }
 
     /// The statement that a server put into the field for thinking, which some do where a form is asked for.
-    pub fn thought_statement(&self, schema: Option<&Value>) -> Option<String> {
+    pub fn thought_statement(&self, schema: Option<&FormField>) -> Option<String> {
         find_statement(&self.reasoning, schema)
     }
 
@@ -211,10 +215,10 @@ impl AnswerContent {
 }
 
 /// The statement of the form of `schema` that `text` holds.
-fn find_statement(text: &str, schema: Option<&Value>) -> Option<String> {
+fn find_statement(text: &str, schema: Option<&FormField>) -> Option<String> {
     let text = read_answer(text, Some(schema?), &[]).ok()?.text;
     let value = parse::parse_strict_json(&text).ok()?;
-    form::check_statement(&form::FormField::from_schema(schema?), &value).is_empty().then_some(text)
+    check_statement(schema?, &value).is_empty().then_some(text)
 }
 
 #[cfg(test)]
@@ -226,7 +230,8 @@ mod tests {
     #[test]
     fn without_a_reason_for_its_end_a_speech_is_broken_off_and_a_whole_statement_is_none() {
         let schema = json!({"type": "object", "required": ["vote"], "properties": {"vote": {"enum": ["yes", "no"]}}});
-        let heard = |text: &str, schema: Option<&Value>| {
+        let schema = FormField::from_schema(&schema);
+        let heard = |text: &str, schema: Option<&FormField>| {
             let mut content = AnswerContent::default();
             content.apply_event(StreamEvent::Text(text));
             content.apply_event(StreamEvent::Done);
@@ -240,6 +245,7 @@ mod tests {
     #[test]
     fn an_answer_in_the_field_for_thinking_is_read_where_a_form_is_asked_for() {
         let schema = json!({"type": "object", "required": ["vote"], "properties": {"vote": {"enum": ["yes", "no"]}}});
+        let schema = FormField::from_schema(&schema);
         let thought = |text: &str| {
             let mut content = AnswerContent::default();
             content.apply_event(StreamEvent::Reasoning(text));

@@ -155,7 +155,7 @@ mod tests {
     use std::sync::Arc;
 
     use agon_core::Key;
-    use serde_json::json;
+    use agon_core::form::{FormField, Holds};
 
     use super::{
         super::{ProviderSpec, endpoint::Endpoint},
@@ -171,7 +171,7 @@ mod tests {
             turn: 0,
             messages: vec![ChatMessage::new(ChatRole::User, "Why?")],
             chain: [].into(),
-            schema: schema.then(|| Arc::new(json!({"type": "object"}))),
+            schema: schema.then(|| Arc::new(FormField::new(Holds::Fields))),
             schema_bytes: 0,
             tokens_max: 2_400,
             bytes_max: 1_000,

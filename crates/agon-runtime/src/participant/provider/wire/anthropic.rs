@@ -1,5 +1,6 @@
 //! Anthropic's messages.
 
+use agon_core::form::FormField;
 use std::{borrow::Cow, collections::BTreeSet};
 
 use reqwest::Url;
@@ -10,7 +11,7 @@ use super::{
     AnswerEnd, RoleMessage, StreamEvent, ToolCallPiece, UsageReport, Wire, WireProfile, arguments_object, encode_json,
     extend_path,
     json::{FrameCount, FrameField, FrameText},
-    lookup_turns, rounded_temperature, schema, split_system,
+    lookup_turns, rounded_temperature, split_system,
 };
 use crate::{
     lookups::{LookupTool, LookupTurn, RequestedLookups, Thought},
@@ -39,7 +40,7 @@ struct MessagesBody<'c> {
     max_tokens: u32,
     temperature: Option<f64>,
     thinking: Option<ThinkingMode>,
-    output_config: Option<OutputConfig>,
+    output_config: Option<OutputConfig<'c>>,
     system: Option<[ContentBlock<'c>; 1]>,
     tools: Option<Vec<Value>>,
     tool_choice: Option<ToolChoice>,
@@ -57,15 +58,15 @@ enum ThinkingMode {
 
 #[serde_with::skip_serializing_none]
 #[derive(Serialize)]
-struct OutputConfig {
+struct OutputConfig<'c> {
     effort: Option<&'static str>,
-    format: Option<OutputFormat>,
+    format: Option<OutputFormat<'c>>,
 }
 
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum OutputFormat {
-    JsonSchema { schema: Value },
+enum OutputFormat<'c> {
+    JsonSchema { schema: &'c FormField },
 }
 
 #[derive(Serialize)]
@@ -228,7 +229,7 @@ impl Wire for AnthropicWire {
         let limit = fields.tokens_max(call);
         let (thinking, effort) = thinking_fields(fields, limit);
         let format = call.schema.as_deref().filter(|_| fields.schema);
-        let format = format.map(|form| OutputFormat::JsonSchema { schema: schema::close_schema(form, false) });
+        let format = format.map(|schema| OutputFormat::JsonSchema { schema });
         let has_config = effort.is_some() || format.is_some();
         let said = call.messages.iter().filter(|message| message.role != ChatRole::System);
         let messages = messages.into_iter().zip(said).map(|(RoleMessage { role, content }, message)| {

@@ -1,5 +1,6 @@
 //! Google's generateContent.
 
+use agon_core::form::FormField;
 use std::{borrow::Cow, collections::BTreeSet};
 
 use reqwest::Url;
@@ -78,7 +79,7 @@ struct GenerationConfig<'c> {
     temperature: Option<f64>,
     seed: Option<u64>,
     response_mime_type: Option<&'static str>,
-    response_json_schema: Option<&'c Value>,
+    response_json_schema: Option<&'c FormField>,
     thinking_config: Option<ThinkingConfig>,
 }
 

@@ -6,7 +6,6 @@ mod gemini;
 mod json;
 mod ollama;
 mod openai;
-mod schema;
 #[cfg(test)]
 mod tests;
 

@@ -1,6 +1,7 @@
 //! Ollama's own interface: it takes a schema, a seed and the size of the context, which its interface like OpenAI's
 //! does not all pass on.
 
+use agon_core::form::FormField;
 use std::collections::BTreeSet;
 
 use reqwest::Url;
@@ -33,7 +34,7 @@ struct OllamaChatBody<'c> {
     stream: bool,
     options: SamplingOptions,
     think: Option<Value>,
-    format: Option<&'c Value>,
+    format: Option<&'c FormField>,
     tools: Option<Vec<Value>>,
     messages: Vec<ChatTurn<'c>>,
 }

@@ -10,10 +10,12 @@ use super::{
     AnswerEnd, ChatTurn, ResultOf, StreamEvent, ToolCallPiece, UsageReport, Wire, WireProfile, arguments_object,
     chat_turns, encode_json, extend_path, function_tools,
     json::{FrameContent, FrameCount, FrameField, FrameText, FrameToolCall},
-    masked_seed, rounded_temperature, schema, shared_prefix_key,
+    masked_seed, rounded_temperature, shared_prefix_key,
 };
 use crate::participant::{Call, Effort, provider::request_fields::RequestFields};
 
+/// What the schema of an answer is called.
+const SCHEMA_NAME: &str = "statement";
 const SCHEMA_FIELDS: &[&str] = &["response_format", "schema", "structured output", "json mode", "grammar"];
 
 /// Chat completions.
@@ -131,7 +133,7 @@ impl Wire for OpenAiWire {
         let limit = fields.tokens_max(call);
         let format = call.schema.as_deref().filter(|_| fields.schema).map(|form| {
             json!({"type": "json_schema", "json_schema": {
-                "name": schema::schema_name(form), "strict": true, "schema": schema::close_schema(form, true)}})
+                "name": SCHEMA_NAME, "strict": true, "schema": form}})
         });
         encode_json(&ChatCompletionBody {
             model,
