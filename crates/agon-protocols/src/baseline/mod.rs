@@ -18,6 +18,7 @@ use crate::common::{
     absence::rule_absent,
     fields::read_object,
     form::{Form, choice_kind, form_field, text_kind},
+    values::read_option,
 };
 
 /// Option: the debate that this is the baseline of, with its `outcome`, `winner`, `summary` and
@@ -118,14 +119,19 @@ impl Protocol for Baseline {
     }
 }
 
+/// What a debater of a chaired debate stood for, by the name that answers give.
+#[derive(Deserialize)]
+struct GivenPosition {
+    name: String,
+}
+
 /// Words of an answer, and the side that each is for.
 fn list_sides(opened: &Opened) -> Vec<(String, String)> {
     let owned = |(word, side): (&str, &str)| (word.to_owned(), side.to_owned());
-    let Some(positions) = opened.options.get(POSITIONS).and_then(Value::as_array) else {
+    let Some(positions) = read_option::<Vec<GivenPosition>>(opened, POSITIONS) else {
         return ANSWERS.map(owned).into();
     };
-    let named = positions.iter().filter_map(|position| position["name"].as_str());
-    named.map(|name| (name, name)).chain([(EVEN, EVEN)]).map(owned).collect()
+    positions.iter().map(|given| (given.name.as_str(), given.name.as_str())).chain([(EVEN, EVEN)]).map(owned).collect()
 }
 
 /// The side that an answer is for.

@@ -2,7 +2,7 @@
 
 use agon_core::{Citation, Faults};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_with::{DefaultOnError, serde_as};
 
 use super::{
     kind::Type,
@@ -68,20 +68,42 @@ pub fn parse_statement(text: &str) -> Result<DebaterStatement, Faults> {
     })
 }
 
+/// A statement as the import of a log writes it.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ImportedStatement {
+    entries: Vec<ImportedEntry>,
+}
+
+/// An entry of such a statement; a field of another kind than is usual is empty.
+#[serde_as]
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ImportedEntry {
+    #[serde(rename = "type")]
+    #[serde_as(as = "DefaultOnError")]
+    kind: String,
+    #[serde_as(as = "DefaultOnError")]
+    content: String,
+    #[serde_as(as = "DefaultOnError")]
+    sources: Vec<LogSource>,
+    #[serde_as(as = "DefaultOnError")]
+    rebuttal_to_seq: Option<u64>,
+    #[serde_as(as = "DefaultOnError")]
+    target_seq: Option<u64>,
+}
+
 /// A statement out of a log from elsewhere: one entry, its words as they are.
 pub fn import_statement(text: &str) -> DebaterStatement {
-    let value: Value = serde_json::from_str(text).unwrap_or_default();
-    let entry = &value["entries"][0];
-    let content = entry["content"].as_str().unwrap_or_default();
-    let kind = entry["type"].as_str().and_then(parse_word).unwrap_or(Type::Other);
-    let sources = Vec::<LogSource>::deserialize(&entry["sources"]).unwrap_or_default();
+    let entry = serde_json::from_str(text).ok().and_then(|said: ImportedStatement| said.entries.into_iter().next());
+    let entry = entry.unwrap_or_default();
     let cite = |LogSource { url, title, accessed }| Citation { title, accessed, ..Citation::cite_page(url) };
     let spoken = DraftEntry {
-        kind,
-        content: clean_paragraphs(content),
-        sources: sources.into_iter().map(cite).collect(),
-        rebuttal_to_seq: entry["rebuttal_to_seq"].as_u64(),
-        target_seq: entry["target_seq"].as_u64(),
+        kind: parse_word(&entry.kind).unwrap_or(Type::Other),
+        content: clean_paragraphs(&entry.content),
+        sources: entry.sources.into_iter().map(cite).collect(),
+        rebuttal_to_seq: entry.rebuttal_to_seq,
+        target_seq: entry.target_seq,
     };
     DebaterStatement { entries: vec![spoken], framework: None }
 }

@@ -2,9 +2,10 @@
 //! `verify = "fetched"`, a part of the program opens the pages and answers the requests to the seat `verifier`;
 //! otherwise nobody looks.
 
-use agon_core::{Faults, RulingKind, View};
+use agon_core::{Facts, Faults, RulingKind, View};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::json;
+use serde_with::{DefaultOnError, serde_as};
 
 use super::{
     conduct,
@@ -192,25 +193,28 @@ pub fn cited_sources(logged: &Logged) -> Vec<SourceToCheck> {
 }
 
 /// Content of a log entry `verification_result`, by whichever program wrote it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde_as]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct LoggedResult {
     /// The entry that cites the source.
+    #[serde_as(deserialize_as = "DefaultOnError")]
     pub verified_seq: Option<u64>,
     /// Its address.
+    #[serde_as(deserialize_as = "DefaultOnError")]
     pub url: Option<String>,
     /// What is known, as [`SourceStatus::name`] has it.
+    #[serde_as(deserialize_as = "DefaultOnError")]
     pub status: Option<String>,
     /// Why.
+    #[serde_as(deserialize_as = "DefaultOnError")]
     pub explanation: Option<String>,
 }
 
 impl LoggedResult {
     /// As the content of an entry has it; a field of another kind is none.
     pub fn parse(content: &str) -> Option<Self> {
-        let fields: Map<String, Value> = serde_json::from_str(content).ok()?;
-        let text = |name| fields.get(name).and_then(Value::as_str).map(str::to_owned);
-        let verified_seq = fields.get("verified_seq").and_then(Value::as_u64);
-        Some(Self { verified_seq, url: text("url"), status: text("status"), explanation: text("explanation") })
+        serde_json::from_str(content).ok()
     }
 }
 
@@ -223,7 +227,7 @@ pub fn render_result(finding: &SourceFinding) -> String {
 
 /// Such a content without its explanation, which may quote the entry; `None` where it is not an object.
 pub fn hide_explanation(content: &str) -> Option<String> {
-    let mut fields: Map<String, Value> = serde_json::from_str(content).ok()?;
+    let mut fields: Facts = serde_json::from_str(content).ok()?;
     fields.insert("explanation".to_owned(), REDACTED.into());
     Some(json!(fields).to_string())
 }

@@ -9,7 +9,7 @@ pub use agon_core::SourceStatus;
 use agon_core::{Citation, Key, Opened, Outcome, Reply, Request, form::FormField};
 use agon_text::{collect_different, find_links};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     claim_reading::{SourceReading, SupportReading, UNREAD},
@@ -144,10 +144,10 @@ pub fn verification_request(key: &str, of: &Key) -> Request {
 }
 
 /// The fact `entries` of such a request: what the part of the program that opens pages looks at.
-pub fn render_entries(cited: &[CitedPlace]) -> Value {
+pub fn render_entries(cited: &[CitedPlace]) -> impl Serialize + use<> {
     let entry =
         |place: &CitedPlace| CitedPlace { sources: place.limited_sources().cloned().collect(), ..place.clone() };
-    json!(cited.iter().map(entry).collect::<Vec<_>>())
+    cited.iter().map(entry).collect::<Vec<_>>()
 }
 
 /// What the verifier answered about `cited`: each source once, `unchecked` where it said nothing.

@@ -29,7 +29,7 @@ pub(super) fn prompt_facts(declaration: &Declaration, heard: &View<'_>, request:
     let mut facts = request.facts.clone();
     let mut add = |name: &str, value| drop(facts.insert(name.to_owned(), value));
     if let Some(cited) = sources::collect_draft_citations(declaration, heard, request) {
-        add("entries", verification::render_entries(&cited));
+        add("entries", json!(verification::render_entries(&cited)));
         return facts;
     }
     let state = DeclaredState::of(heard, declaration);

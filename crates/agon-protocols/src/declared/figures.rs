@@ -1,11 +1,11 @@
 //! What is counted: medians of numbers and tallies of choices, by code and never by a model.
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Number, Value, json};
 
 use super::{
     declaration::{Ask, Declaration, DeclaredField, FieldKind},
-    form::{CHOICES_MAX, FieldValues, extract_probabilities, format_value, number_value},
+    form::{CHOICES_MAX, FieldValues, extract_probabilities, format_value, to_json_number},
     state::{DeclaredState, PlacedStatement, Thing},
 };
 use crate::common::form::choice_letters;
@@ -119,7 +119,7 @@ pub fn of(ask: &Ask, state: &DeclaredState) -> FieldValues {
 
 /// Rounded shares by the letters of their choices.
 pub(super) fn round_shares(shares: &[f64]) -> FieldValues {
-    choice_letters(shares.len()).zip(shares.iter().map(|share| round_number(*share))).collect()
+    choice_letters(shares.len()).zip(shares.iter().map(|share| round_number(*share).into())).collect()
 }
 
 /// The figures of every ask that has some.
@@ -152,13 +152,16 @@ pub fn format_figures(figures: &FieldValues) -> String {
 }
 
 /// Four significant digits: more than estimates are worth.
-pub fn round_number(number: f64) -> Value {
-    if number == 0.0 || !number.is_finite() {
-        return number_value(0.0);
-    }
-    let digits = 3 - number.abs().log10().floor() as i32;
-    let scale = 10_f64.powi(digits.clamp(-15, 15));
-    number_value((number * scale).round() / scale)
+pub fn round_number(number: f64) -> Number {
+    let rounded = match number == 0.0 || !number.is_finite() {
+        true => 0.0,
+        false => {
+            let digits = 3 - number.abs().log10().floor() as i32;
+            let scale = 10_f64.powi(digits.clamp(-15, 15));
+            (number * scale).round() / scale
+        }
+    };
+    to_json_number(rounded).unwrap_or_else(|| 0.into())
 }
 
 #[cfg(test)]

@@ -5,8 +5,9 @@ use agon_text::has_word;
 use serde_json::{Map, Value};
 
 use super::declaration::{Ask, DeclaredField, FieldKind};
-pub use crate::common::form::number_value;
+pub use crate::common::form::to_json_number;
 use crate::common::form::{Form, Kind, choice_letters, form_field, list_kind, text_kind};
+use crate::common::values::read_option;
 
 /// Longest text of a field, and longest prose, where the file does not say, in characters.
 const TEXT_CHARS_DEFAULT: u32 = 600;
@@ -95,7 +96,7 @@ fn check_sum(name: &str, values: &FieldValues, faults: &mut Faults) {
     let Some(shares) = list_shares(values, name).filter(|_| is_read) else { return };
     let sum: f64 = shares.iter().sum();
     if (sum - 1.0).abs() > SUM_TOLERANCE {
-        let sum = number_value((sum * 1e4).round() / 1e4);
+        let sum = (sum * 1e4).round() / 1e4;
         faults.add(RULE, name, format!("the numbers in {name} add up to {sum}; they must add up to 1"));
     }
 }
@@ -108,9 +109,8 @@ fn list_shares(values: &FieldValues, name: &str) -> Option<Vec<f64>> {
 /// What can be answered in the debate that is `opened`; each has a letter, in this order. Yes and no where it
 /// names nothing.
 pub fn list_choices(opened: &Opened) -> Vec<String> {
-    let named = opened.options.get(CHOICES).and_then(Value::as_array);
-    let named: Vec<String> =
-        named.into_iter().flatten().filter_map(Value::as_str).take(CHOICES_MAX).map(str::to_owned).collect();
+    let mut named: Vec<String> = read_option(opened, CHOICES).unwrap_or_default();
+    named.truncate(CHOICES_MAX);
     if named.len() < 2 { CHOICES_DEFAULT.map(str::to_owned).into() } else { named }
 }
 

@@ -2,7 +2,7 @@
 
 use agon_core::{Absent, GateClass, Opened, Outcome, OutcomeSpec};
 use agon_text::has_word;
-use serde_json::Value;
+use serde_json::json;
 
 use super::{
     decision::{self, ChoiceDecision},
@@ -113,7 +113,7 @@ pub(super) fn compute_outcome(
     let missing: String =
         absent.iter().map(|a| format!("{} did not answer ({}). ", seat_name(opened, &a.seat), a.why)).collect();
     let outcome = Outcome::valid(name, format!("{missing}{summary}"));
-    let figures = if figures.is_empty() { Value::Null } else { figures.into() };
+    let figures = json!((!figures.is_empty()).then_some(figures));
     Outcome { absent: absent.to_vec(), figures, ..outcome }
 }
 

@@ -1,7 +1,8 @@
 //! The facts of a turn's prompt.
 
 use agon_core::{Facts, Request, View, form::FormField};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use super::{
     artifact_check, cited,
@@ -38,7 +39,7 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
     facts.insert("stance".into(), json!(before));
     facts.insert("shortened".into(), shortened.into());
     let turns = history.turns.iter().enumerate();
-    let turns = turns.map(|(i, turn)| render_turn(&history, turn, i < shortened as usize));
+    let turns = turns.map(|(i, turn)| json!(render_turn(&history, turn, i < shortened as usize)));
     facts.insert("turns".into(), turns.collect());
     let rules = history.next_turn_rules(history::source_path(opened), None);
     facts.insert("peer_claims".into(), json!(rules.peer_claims));
@@ -46,7 +47,7 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
     facts.insert("verify".into(), verification::is_fetched(opened).into());
     if request.seat.as_str() == "verifier" {
         let cited = collect_draft_citations(heard, &history, request);
-        facts.insert("entries".into(), verification::render_entries(&cited));
+        facts.insert("entries".into(), json!(verification::render_entries(&cited)));
     }
     facts
 }
@@ -84,7 +85,7 @@ fn collect_draft_citations(heard: &View<'_>, history: &History, request: &Reques
 }
 
 /// A turn as prompts show it; a short one keeps what it asserts.
-fn render_turn(history: &History, turn: &Turn, short: bool) -> Value {
+fn render_turn(history: &History, turn: &Turn, short: bool) -> impl Serialize + use<> {
     let by = history.find_member(&turn.accepted.seat).map(|member| member.name.as_str());
     let mut shown =
         json!({"number": turn.accepted.turn, "by": by, "stance": turn.accepted.stance.name(), "said": false});

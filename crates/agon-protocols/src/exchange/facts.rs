@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use agon_core::{Facts, Request, View, form::FormField};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use super::{
-    argument::{Argument, Engagement, Side},
+    argument::{Argument, Engagement, Ground, Side},
     cited,
     judges::JudgePanel,
     report,
@@ -33,7 +34,10 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
     facts.insert("verify".into(), verification::is_fetched(opened).into());
     let state = ExchangeState::of(heard);
     if request.seat.as_str() == "verifier" {
-        facts.insert("entries".into(), verification::render_entries(&collect_draft_citations(heard, &state, request)));
+        facts.insert(
+            "entries".into(),
+            json!(verification::render_entries(&collect_draft_citations(heard, &state, request))),
+        );
         return facts;
     }
     // What is to be judged is always shown whole.
@@ -48,10 +52,10 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
             facts.insert("opponent".into(), side.opposite().name().into());
             facts.insert("exchanges".into(), opened.limits.rounds.max(request_exchange(request)).into());
             let all = render_arguments(&state.arguments, shortened, None);
-            facts.insert("arguments".into(), all.clone().into());
-            let (own, opposing): (Vec<_>, Vec<_>) = all.into_iter().partition(|a| a["side"] == side.name());
-            facts.insert("own".into(), own.into());
-            facts.insert("opposing".into(), opposing.into());
+            facts.insert("arguments".into(), json!(all));
+            let (own, opposing): (Vec<_>, Vec<_>) = all.into_iter().partition(|shown| shown.side == side.name());
+            facts.insert("own".into(), json!(own));
+            facts.insert("opposing".into(), json!(opposing));
         }
         "judgment" => {
             let exchange = request_exchange(request);
@@ -64,12 +68,12 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
             facts.remove(FIRST);
             let secrets = Secrets::of(opened);
             let all = render_arguments(arguments.iter().copied(), shortened, labels.map(|labels| (labels, &secrets)));
-            let (new, mut earlier): (Vec<_>, Vec<_>) = all.into_iter().partition(|a| a["exchange"] == exchange);
+            let (new, mut earlier): (Vec<_>, Vec<_>) = all.into_iter().partition(|shown| shown.exchange == exchange);
             for (argument, held) in earlier.iter_mut().zip(arguments.iter().filter(|h| h.exchange != exchange)) {
-                argument["score"] = json!(state.current.get(&held.id));
+                argument.score = Some(ShownScore { score: state.current.get(&held.id).copied(), reasons: None });
             }
-            facts.insert("new".into(), new.into());
-            facts.insert("earlier".into(), earlier.into());
+            facts.insert("new".into(), json!(new));
+            facts.insert("earlier".into(), json!(earlier));
         }
         "report" => report_facts(&state, &JudgePanel::of(opened), shortened, &mut facts),
         _ => {}
@@ -115,17 +119,19 @@ fn report_facts(state: &ExchangeState, judge_panel: &JudgePanel, shortened: u32,
         let all =
             state.judgments.iter().flat_map(|judgment| judgment.rescores.iter().map(|made| (judgment.exchange, made)));
         let of_it = all.filter(|(_, made)| made.argument_id == id);
-        let shown = of_it.map(|(exchange, made)| {
-            json!({"exchange": exchange, "old": made.old_score, "new": made.new_score, "reasoning": made.reasoning})
+        let shown = of_it.map(|(exchange, made)| ShownCorrection {
+            exchange,
+            old: made.old_score,
+            new: made.new_score,
+            reasoning: made.reasoning.clone(),
         });
-        shown.collect::<Vec<_>>()
+        shown.collect()
     };
     let mut all = render_arguments(&state.arguments, shortened, None);
     for argument in &mut all {
-        let id = argument["id"].as_str().unwrap_or_default().to_owned();
-        argument["corrections"] = json!(corrections(&id));
-        argument["score"] = json!(state.current.get(&id));
-        argument["reasoning"] = json!(reasons(&id));
+        let id = argument.id.as_str();
+        let reasons = ScoreReasons { corrections: corrections(id), reasoning: reasons(id).cloned() };
+        argument.score = Some(ShownScore { score: state.current.get(id).copied(), reasons: Some(reasons) });
     }
     let ranked: Vec<(&str, f64)> =
         state.rank_arguments().iter().map(|(held, score)| (held.id.as_str(), *score)).collect();
@@ -133,12 +139,78 @@ fn report_facts(state: &ExchangeState, judge_panel: &JudgePanel, shortened: u32,
         let text = &judgment.clash.as_ref()?.text;
         Some(json!({"exchange": judgment.exchange, "text": text}))
     };
-    facts.insert("arguments".into(), all.into());
+    facts.insert("arguments".into(), json!(all));
     facts.insert("clashes".into(), state.judgments.iter().filter_map(clash).collect());
     facts.insert("totals".into(), json!(state.totals()));
     facts.insert("ahead".into(), json!(judge_panel.leading_side(state).map(Side::name)));
     facts.insert("strongest".into(), json!(ranked.first()));
     facts.insert("weakest".into(), json!(ranked.last()));
+}
+
+/// An argument as prompts show it.
+#[derive(Clone, Serialize)]
+struct ShownArgument {
+    id: String,
+    side: &'static str,
+    exchange: u32,
+    title: String,
+    claim: String,
+    /// Left out where there is room for its claim alone.
+    #[serde(flatten)]
+    rest: Option<ArgumentRest>,
+    #[serde(flatten)]
+    score: Option<ShownScore>,
+}
+
+/// What an argument says behind its claim.
+#[derive(Clone, Serialize)]
+struct ArgumentRest {
+    grounds: Vec<ShownGround>,
+    warrant: String,
+    backing: Option<String>,
+    qualifier: Option<String>,
+    attacks: Vec<ShownEngagement>,
+    defends: Vec<ShownEngagement>,
+}
+
+/// A ground, with what was found about the page that it cites.
+#[derive(Clone, Serialize)]
+struct ShownGround {
+    #[serde(flatten)]
+    ground: Ground,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checked: Option<String>,
+}
+
+/// An attack on another argument, or its defence.
+#[derive(Clone, Serialize)]
+struct ShownEngagement {
+    target: String,
+    kind: String,
+    content: String,
+}
+
+/// How an argument stands; a report has the reason and the corrections, too.
+#[derive(Clone, Serialize)]
+struct ShownScore {
+    score: Option<f64>,
+    #[serde(flatten)]
+    reasons: Option<ScoreReasons>,
+}
+
+#[derive(Clone, Serialize)]
+struct ScoreReasons {
+    corrections: Vec<ShownCorrection>,
+    reasoning: Option<String>,
+}
+
+/// A score that a later judgment changed.
+#[derive(Clone, Serialize)]
+struct ShownCorrection {
+    exchange: u32,
+    old: f64,
+    new: f64,
+    reasoning: String,
 }
 
 /// Arguments as prompts show them; the first `shortened` by their claim alone. With labels, as a judge
@@ -147,12 +219,7 @@ fn render_arguments<'h>(
     arguments: impl IntoIterator<Item = &'h PlacedArgument>,
     shortened: u32,
     veil: Option<(SideLabels, &Secrets)>,
-) -> Vec<Value> {
-    let engaged = |all: &[Engagement]| {
-        let line =
-            |e: &Engagement| json!({"target": e.target_id, "kind": e.kind.replace('_', " "), "content": e.content});
-        all.iter().map(line).collect::<Vec<_>>()
-    };
+) -> Vec<ShownArgument> {
     let show = |(i, held): (usize, &PlacedArgument)| {
         let veiled: Argument;
         let (mut argument, mut id, mut side) = (held.argument(), held.id.clone(), held.side.name());
@@ -160,29 +227,41 @@ fn render_arguments<'h>(
             veiled = labels.anonymise_argument(argument, secrets);
             (argument, id, side) = (&veiled, labels.label_id(&held.id).into_owned(), labels.label(held.side));
         }
-        let mut shown = json!({
-            "id": id, "side": side, "exchange": held.exchange,
-            "title": argument.title, "claim": held.tag_words("claim", &argument.claim),
-        });
-        if i >= shortened as usize {
-            let grounds = argument.grounds.iter().enumerate().map(|(i, ground)| {
-                let mut shown = json!(ground);
-                let tags: Vec<String> = held.source_checks(i).map(SourceCheck::describe_status).collect();
-                if !tags.is_empty() {
-                    shown["checked"] = tags.join("; ").into();
-                }
-                shown
-            });
-            shown["grounds"] = grounds.collect();
-            shown["warrant"] = json!(held.tag_words("warrant", &argument.warrant));
-            shown["backing"] = json!(argument.backing.as_ref().map(|text| held.tag_words("backing", text)));
-            shown["qualifier"] = json!(argument.qualifier.as_ref().map(|text| held.tag_words("qualifier", text)));
-            shown["attacks"] = json!(engaged(&argument.attacks));
-            shown["defends"] = json!(engaged(&argument.defends));
+        ShownArgument {
+            id,
+            side,
+            exchange: held.exchange,
+            title: argument.title.clone(),
+            claim: held.tag_words("claim", &argument.claim),
+            rest: (i >= shortened as usize).then(|| render_rest(held, argument)),
+            score: None,
         }
-        shown
     };
     arguments.into_iter().enumerate().map(show).collect()
+}
+
+/// What `argument`, which is `held` as a judge may see it, says behind its claim.
+fn render_rest(held: &PlacedArgument, argument: &Argument) -> ArgumentRest {
+    let engaged = |all: &[Engagement]| {
+        let line = |e: &Engagement| ShownEngagement {
+            target: e.target_id.clone(),
+            kind: e.kind.replace('_', " "),
+            content: e.content.clone(),
+        };
+        all.iter().map(line).collect()
+    };
+    let grounds = argument.grounds.iter().enumerate().map(|(i, ground)| {
+        let tags: Vec<String> = held.source_checks(i).map(SourceCheck::describe_status).collect();
+        ShownGround { ground: ground.clone(), checked: (!tags.is_empty()).then(|| tags.join("; ")) }
+    });
+    ArgumentRest {
+        grounds: grounds.collect(),
+        warrant: held.tag_words("warrant", &argument.warrant),
+        backing: argument.backing.as_ref().map(|text| held.tag_words("backing", text)),
+        qualifier: argument.qualifier.as_ref().map(|text| held.tag_words("qualifier", text)),
+        attacks: engaged(&argument.attacks),
+        defends: engaged(&argument.defends),
+    }
 }
 
 fn request_side(request: &Request) -> Side {

@@ -5,7 +5,8 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use agon_core::{Absent, Attempt, Floor, Flow, Lost, Request, Ruling, RulingKind, Statement, draft::Draft};
 use agon_text::format_signed;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use super::{
     argument::Side,
@@ -43,7 +44,7 @@ impl JudgePanel {
     }
 
     /// What a reader of figures wants to know of the judges; nothing where they are not blind.
-    pub fn judge_figures(&self, state: &ExchangeState) -> Option<Value> {
+    pub fn judge_figures(&self, state: &ExchangeState) -> Option<impl Serialize + use<>> {
         let count = |of: &dyn Fn(&JudgeVote) -> bool| state.votes.iter().filter(|vote| of(vote)).count();
         self.has_votes().then(|| {
             json!({

@@ -23,7 +23,7 @@ use agon_core::{
     Statement, View, draft::Draft, form::FormField,
 };
 use agon_text::{KnownTexts, format_signed};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use self::{
     argument::{Arguments, STANCE, Side},
@@ -265,7 +265,7 @@ fn void_outcome(exchange: u32, absent: Vec<Absent>, totals: Totals) -> Outcome {
     let names: Vec<String> = absent.iter().map(|a| format!("the {} ({})", a.seat, a.why)).collect();
     let what = exchange_title(exchange).to_lowercase();
     let summary = format!("No verdict: in the {what} no usable answer came from {}.", names.join(" and "));
-    Outcome { absent, figures: outcome_figures(exchange, totals), ..Outcome::void("no_verdict", summary) }
+    Outcome { absent, figures: outcome_figures(exchange, totals).into(), ..Outcome::void("no_verdict", summary) }
 }
 
 fn build_outcome(
@@ -294,16 +294,22 @@ fn build_outcome(
     }
     let mut figures = outcome_figures(exchanges, totals);
     if let Some(judges) = judge_panel.judge_figures(state) {
-        figures["judges"] = judges;
+        figures.insert("judges".into(), json!(judges));
     }
     if stopped {
-        figures["stopped"] = json!("stable");
+        figures.insert("stopped".into(), "stable".into());
     }
+    let figures = figures.into();
     Outcome { winner: winner.map(str::to_owned), absent, figures, ..Outcome::valid(name, summary) }
 }
 
-fn outcome_figures(exchanges: u32, totals: Totals) -> Value {
-    json!({"exchanges": exchanges, "proposition": totals.proposition, "opposition": totals.opposition})
+fn outcome_figures(exchanges: u32, totals: Totals) -> Facts {
+    let figures = [
+        ("exchanges", json!(exchanges)),
+        ("proposition", json!(totals.proposition)),
+        ("opposition", json!(totals.opposition)),
+    ];
+    figures.map(|(name, figure)| (name.to_owned(), figure)).into_iter().collect()
 }
 
 #[cfg(test)]
@@ -317,7 +323,7 @@ mod tests {
             json!({"title": title, "claim": claim, "warrant": "Rest heals.", "attacks": [], "defends": [], "grounds": [
                 {"source": "Common knowledge", "content": "People tire.", "relevance": "It is about people."}]})
         };
-        let found = |second: Value, third: Value| {
+        let found = |second: serde_json::Value, third: serde_json::Value| {
             let all = json!({"arguments": [argument("Rest", "Sundays should be free."), second, third]});
             let arguments = rules.parse_redraft(&all.to_string()).unwrap();
             find_copies(&arguments, &ExchangeState::default()).0.into_iter().map(|fault| fault.at).collect::<Vec<_>>()

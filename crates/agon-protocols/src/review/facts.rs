@@ -1,7 +1,8 @@
 //! What prompts of a review are filled with, the schemas of its answers, and answers for rehearsals.
 
 use agon_core::{Facts, Request, View, form::FormField};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use super::{
     answers::{CriticAnswer, CriticStance, FindingCritique, FindingRuling, PlaceCheck},
@@ -38,7 +39,7 @@ pub(super) fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
             facts.insert("task".into(), reviewer_task(heard, request).into());
         }
         _ => {
-            facts.insert("findings".into(), cases.map(|case| render_finding(&state, case)).collect());
+            facts.insert("findings".into(), cases.map(|case| json!(render_finding(&state, case))).collect());
         }
     }
     facts
@@ -55,7 +56,7 @@ fn reviewer_task(heard: &View<'_>, request: &Request) -> &'static str {
     }
 }
 
-fn render_finding(state: &ReviewState, case: &FindingCase) -> Value {
+fn render_finding(state: &ReviewState, case: &FindingCase) -> impl Serialize + use<> {
     let finding = &case.finding;
     let also: Vec<&str> = state.merged_into(case).map(|other| other.finding.claim.as_str()).collect();
     let refuted = case.counted_looks().map(|look| &look.said).filter(|look| look.stance == CriticStance::Refuted);

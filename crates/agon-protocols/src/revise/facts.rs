@@ -1,6 +1,7 @@
 //! The facts of the prompts.
 
 use agon_core::{Facts, Request, View, form::FormField};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
@@ -30,7 +31,7 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
     let Some(state) = ReviseState::of(heard) else { return facts };
     let setup = &state.setup;
     if let Some(cited) = sources::collect_draft_citations(heard, request) {
-        facts.insert("entries".into(), verification::render_entries(&cited));
+        facts.insert("entries".into(), json!(verification::render_entries(&cited)));
         return facts;
     }
     let mut fact = |name: &str, value| drop(facts.insert(name.to_owned(), value));
@@ -91,7 +92,7 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
             fact("headings", headings.collect::<Vec<_>>().into());
         }
         ("synthesis", _) => facts.extend(synthesis_facts(heard, &state)),
-        (concessions::PROMPT, _) => fact("lists", concession_facts(&state, request)),
+        (concessions::PROMPT, _) => fact("lists", json!(concession_facts(&state, request))),
         _ => {}
     }
     facts
@@ -214,10 +215,10 @@ fn critique_fact(setup: &Setup, held: &Criticised) -> Value {
 }
 
 /// What each author concedes in a round, and to whom.
-fn concession_facts(state: &ReviseState, request: &Request) -> Value {
+fn concession_facts(state: &ReviseState, request: &Request) -> impl Serialize + use<> {
     let name = |author: usize| state.setup.authors[author].name.as_str();
     let lists = concessions::list_shown(state, request).into_iter().flatten().zip(["A", "B"]);
     let lists =
         lists.map(|((by, to, points), list)| json!({"by": name(by), "to": name(to), "points": points, "name": list}));
-    lists.collect()
+    lists.collect::<Vec<_>>()
 }

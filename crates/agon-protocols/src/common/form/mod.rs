@@ -13,7 +13,7 @@ mod reader;
 mod schema;
 mod strict;
 
-use serde_json::{Number, Value};
+use serde_json::Number;
 
 pub use self::reader::{Part, Reader};
 
@@ -169,12 +169,7 @@ pub fn choice_letters(choices: usize) -> impl Iterator<Item = String> {
     ('A'..='Z').take(choices).map(String::from)
 }
 
-/// A number as people write it: 120, not 120.0.
-pub fn number_value(number: f64) -> Value {
-    to_json_number(number).map_or(Value::Null, Value::Number)
-}
-
-/// The same as a number; `None` for one that is not finite.
+/// A number as people write it: 120, not 120.0; `None` for one that is not finite.
 pub fn to_json_number(number: f64) -> Option<Number> {
     match number.fract() == 0.0 && number.abs() < 1e15 {
         true => Some((number as i64).into()),

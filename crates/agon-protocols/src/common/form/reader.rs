@@ -4,7 +4,7 @@ use agon_core::{Faults, parse};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::{Field, Form, Kind, number_value, strict::Place};
+use super::{Field, Form, Kind, strict::Place, to_json_number};
 use crate::common::{
     fields::{ObjectReader, one_line},
     values::parse_word,
@@ -229,7 +229,8 @@ impl<'f, 'v> Reader<'f, 'v> {
 
     fn read_value(&self, field: &'f Field, faults: &mut Faults) -> Value {
         let (name, rule) = (field.name.as_str(), self.form.field_rule(field));
-        let (value, at) = (self.fields.get(name), self.field_path(name));
+        let (number, text) = self.fields.get(name).map_or((None, None), |value| (value.as_f64(), value.as_str()));
+        let at = self.field_path(name);
         let place = Place { name, at: &at, rule };
         match &field.kind {
             Kind::Text { .. }
@@ -239,21 +240,23 @@ impl<'f, 'v> Reader<'f, 'v> {
             | Kind::Quotation(_) => self.read_text(name, faults).into(),
             Kind::YesNo => self.read_bool(name, faults).into(),
             Kind::Number { is_whole, min, max } if self.form.is_strict => {
-                place.parse_number(value, *is_whole, (*min, *max), faults).into()
+                place.parse_number(number, *is_whole, (*min, *max), faults).into()
             }
-            Kind::Number { .. } => number_value(self.read_number(name, faults)),
-            Kind::Pick(things) => place.parse_pick(value, *things, faults).into(),
-            Kind::Letter(choices) => place.parse_letter(value, *choices, faults).into(),
+            Kind::Number { .. } => to_json_number(self.read_number(name, faults)).into(),
+            Kind::Pick(things) => place.parse_pick(number, *things, faults).into(),
+            Kind::Letter(choices) => place.parse_letter(text, *choices, faults).into(),
             Kind::Object(_) | Kind::AnyOf(_) => self.object_part(name).read_values(faults).into(),
             Kind::List { items, .. } => match &**items {
                 Kind::Object(_) | Kind::AnyOf(_) => {
                     let parts = self.read_parts(name, faults).into_iter();
                     parts.map(|part| part.read_values(faults)).collect::<Vec<_>>().into()
                 }
-                Kind::Pick(things) => place.parse_picks(self.read_items(name, faults), *things, faults).into(),
-                Kind::Text { chars_max, .. } if self.form.is_strict => {
-                    place.parse_texts(self.read_items(name, faults), *chars_max, faults).into()
-                }
+                Kind::Pick(things) => place
+                    .parse_picks(self.read_items(name, faults).iter().map(|item| item.as_f64()), *things, faults)
+                    .into(),
+                Kind::Text { chars_max, .. } if self.form.is_strict => place
+                    .parse_texts(self.read_items(name, faults).iter().map(|item| item.as_str()), *chars_max, faults)
+                    .into(),
                 _ => self.read_texts(name, faults).into(),
             },
         }

@@ -1,9 +1,9 @@
 //! The bounds that a reader enforces, and what a fault says of a value beyond them.
 
 use agon_core::Faults;
-use serde_json::Value;
+use serde_json::Number;
 
-use super::{Kind, choice_letters, number_value};
+use super::{Kind, choice_letters, to_json_number};
 use crate::common::fields::one_line;
 
 /// The smallest and the largest number.
@@ -32,13 +32,13 @@ impl Place<'_> {
     /// A number within its bounds.
     pub fn parse_number(
         self,
-        value: Option<&Value>,
+        number: Option<f64>,
         is_whole: bool,
         (min, max): Bounds,
         faults: &mut Faults,
-    ) -> Option<Value> {
+    ) -> Option<Number> {
         let name = self.name;
-        let Some(number) = value.and_then(Value::as_f64).filter(|number| number.is_finite()) else {
+        let Some(number) = number.filter(|number| number.is_finite()) else {
             self.add_fault(format!("{name} must be a number, without words or units"), faults);
             return None;
         };
@@ -47,19 +47,19 @@ impl Place<'_> {
         }
         if !(min.unwrap_or(f64::MIN)..=max.unwrap_or(f64::MAX)).contains(&number) {
             let wanted = match (min, max) {
-                (Some(min), Some(max)) => format!("{} to {}", number_value(min), number_value(max)),
-                (Some(min), None) => format!("{} or more", number_value(min)),
-                (_, max) => format!("{} or less", number_value(max.unwrap_or(f64::MAX))),
+                (Some(min), Some(max)) => format!("{min} to {max}"),
+                (Some(min), None) => format!("{min} or more"),
+                (_, max) => format!("{} or less", max.unwrap_or(f64::MAX)),
             };
             self.add_fault(format!("{name} must be {wanted}"), faults);
         }
-        Some(number_value(number))
+        to_json_number(number)
     }
 
     /// The number of one of `things`.
-    pub fn parse_pick(self, value: Option<&Value>, things: usize, faults: &mut Faults) -> Option<usize> {
-        let number = value.and_then(Value::as_f64).filter(|number| number.fract() == 0.0);
-        let picked = number.filter(|number| (1.0..=things as f64).contains(number)).map(|number| number as usize);
+    pub fn parse_pick(self, number: Option<f64>, things: usize, faults: &mut Faults) -> Option<usize> {
+        let whole = number.filter(|number| number.fract() == 0.0);
+        let picked = whole.filter(|number| (1.0..=things as f64).contains(number)).map(|number| number as usize);
         if picked.is_none() {
             self.add_fault(format!("{} must be a number of the list, 1 to {things}", self.name), faults);
         }
@@ -67,8 +67,8 @@ impl Place<'_> {
     }
 
     /// The letter of one of `choices`: alone, in brackets, or before the words of the choice, as in `B) Paris`.
-    pub fn parse_letter(self, value: Option<&Value>, choices: usize, faults: &mut Faults) -> Option<String> {
-        let said = value.and_then(Value::as_str).unwrap_or_default().trim();
+    pub fn parse_letter(self, text: Option<&str>, choices: usize, faults: &mut Faults) -> Option<String> {
+        let said = text.unwrap_or_default().trim();
         let said = said.trim_start_matches(['(', '[', '"', '\'', '*', '`']);
         let mut rest = said.chars();
         let first = rest.next().map(|letter| letter.to_ascii_uppercase().to_string()).unwrap_or_default();
@@ -92,10 +92,15 @@ impl Place<'_> {
     }
 
     /// The texts of a list.
-    pub fn parse_texts(self, list: &[Value], most: Option<u32>, faults: &mut Faults) -> Vec<String> {
-        let texts = list.iter().enumerate().map(|(i, item)| {
+    pub fn parse_texts<'t>(
+        self,
+        list: impl Iterator<Item = Option<&'t str>>,
+        most: Option<u32>,
+        faults: &mut Faults,
+    ) -> Vec<String> {
+        let texts = list.enumerate().map(|(i, item)| {
             let place = Place { at: &format!("{}[{i}]", self.at), ..self };
-            let text = item.as_str().map(one_line).unwrap_or_default();
+            let text = item.map(one_line).unwrap_or_default();
             if !text.chars().any(char::is_alphanumeric) {
                 place.add_fault("a text is wanted here", faults);
             }
@@ -106,13 +111,24 @@ impl Place<'_> {
     }
 
     /// The numbers of different things.
-    pub fn parse_picks(self, list: &[Value], things: usize, faults: &mut Faults) -> Vec<Option<usize>> {
+    pub fn parse_picks(
+        self,
+        list: impl Iterator<Item = Option<f64>>,
+        things: usize,
+        faults: &mut Faults,
+    ) -> Vec<Option<usize>> {
         let mut numbers = Vec::new();
-        for (i, item) in list.iter().enumerate() {
+        for (i, item) in list.enumerate() {
             let place = Place { at: &format!("{}[{i}]", self.at), ..self };
-            let number = place.parse_pick(Some(item), things, faults);
+            let number = place.parse_pick(item, things, faults);
             if numbers.contains(&number) {
-                place.add_fault(format!("{} is there twice; pick different ones", Value::from(number)), faults);
+                place.add_fault(
+                    format!(
+                        "{} is there twice; pick different ones",
+                        number.map_or("null".into(), |number| number.to_string())
+                    ),
+                    faults,
+                );
             }
             numbers.push(number);
         }
@@ -122,8 +138,6 @@ impl Place<'_> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
@@ -139,7 +153,7 @@ mod tests {
         ] {
             let mut faults = Faults::default();
             let place = Place { name: "choice", at: "choice", rule: "rule" };
-            let read = place.parse_letter(Some(&json!(said)), 2, &mut faults);
+            let read = place.parse_letter(Some(said), 2, &mut faults);
             assert_eq!((read.as_deref(), faults.0.is_empty()), (wanted, wanted.is_some()), "{said}");
         }
     }
