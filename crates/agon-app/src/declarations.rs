@@ -68,7 +68,7 @@ pub fn find_protocol(places: &Paths, name: &str, from_elsewhere: bool) -> Result
         }
         return Ok(loaded.into_named());
     }
-    match declared::shipped::find_shipped_text(name) {
+    match declared::shipped_arms::find_shipped_text(name) {
         Some(text) => shipped_declaration(name, text).map(Loaded::into_named),
         None => Err(unknown_protocol_failure(name, &list_known_names(places))),
     }
@@ -86,7 +86,7 @@ fn shipped_declaration(name: &str, text: &str) -> Result<Loaded> {
 /// Every declared protocol that comes with the program, but for those in whose place a file is taken.
 pub fn all_shipped(places: &Paths) -> Vec<Loaded> {
     let own = load_all_declarations(places);
-    let others = declared::shipped::ALL.iter().filter(|(name, _)| !own.contains_key(*name));
+    let others = declared::shipped_arms::ALL.iter().filter(|(name, _)| !own.contains_key(*name));
     others.filter_map(|(name, text)| shipped_declaration(name, text).ok()).collect()
 }
 
@@ -303,9 +303,9 @@ fn list_shipped_names() -> Vec<&'static str> {
 
 /// Names of all protocols that can be named here.
 fn list_known_names(places: &Paths) -> Vec<String> {
-    let declared = declared::shipped::ALL.iter().map(|(name, _)| (*name).to_owned());
+    let declared = declared::shipped_arms::ALL.iter().map(|(name, _)| (*name).to_owned());
     let mut own = load_all_declarations(places);
-    own.retain(|name, _| declared::shipped::find_shipped_text(name).is_none());
+    own.retain(|name, _| declared::shipped_arms::find_shipped_text(name).is_none());
     list_shipped_names().into_iter().map(str::to_owned).chain(own.into_keys()).chain(declared).collect()
 }
 

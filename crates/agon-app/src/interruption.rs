@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use agon_core::{DebateId, Record, Request};
 use agon_journal::{Journal, JournalError};
-use agon_protocols::common::parallel;
+use agon_protocols::common::parallel_answers;
 use agon_runtime::outside_seats::is_outside;
 
 use crate::{
@@ -77,7 +77,7 @@ fn has_driver(journal: &Journal, debate: &DebateId) -> Result<bool, JournalError
 fn needs_driver(record: &Record) -> bool {
     let mut record = record.clone();
     let Ok(protocol) = agon_protocols::of(&record) else { return true };
-    let asked = parallel::advance_to_requests(protocol, &mut record).unwrap_or_default();
+    let asked = parallel_answers::advance_to_requests(protocol, &mut record).unwrap_or_default();
     let lineup = &record.opened().lineup;
     let is_of_people = |request: &Request| {
         let sat = lineup.iter().find(|sat| sat.seat == request.seat);

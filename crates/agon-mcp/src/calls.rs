@@ -10,7 +10,7 @@ use agon_journal::{
 };
 use agon_protocols::common::{
     lineup,
-    withheld::{self, Withheld},
+    struck_text::{self, Withheld},
 };
 use agon_report::companion;
 use agon_runtime::{
@@ -304,7 +304,7 @@ impl Debates {
         let record = self.load_readable_record(&debate)?;
         let format = format.as_deref().unwrap_or("all");
         let extraction = companion::find_extraction(&record, |id| self.journal.find_record(id))?;
-        let shown = withheld::publishable_record(&record);
+        let shown = struck_text::publishable_record(&record);
         let mut files = match format {
             "all" => agon_report::render_debate_files(&shown, extraction.as_ref()),
             "record" => Vec::new(),

@@ -2,7 +2,7 @@
 
 use agon_app::request;
 use agon_core::{DebateId, Manifest, MotionKind, Record, Standing};
-use agon_protocols::common::{parallel, withheld};
+use agon_protocols::common::{parallel_answers, struck_text};
 use agon_report::{companion, first_page::FirstPage};
 use rmcp::model::JsonObject;
 use serde_json::json;
@@ -111,7 +111,7 @@ impl Debates {
     /// How a debate ended, and what was not settled. The number of a sentence is that of its entry.
     fn closed_result(&self, record: &Record) -> Result<DebateResult> {
         let extraction = companion::find_extraction(record, |id| self.journal.find_record(id))?;
-        let shown = withheld::publishable_record(record);
+        let shown = struck_text::publishable_record(record);
         let page = FirstPage::with_extraction(&shown, extraction.as_ref());
         let id = record.opened().debate.clone();
         let outcome = shown.closing_outcome();
@@ -138,8 +138,8 @@ impl Debates {
 
 /// How a debate stands that is not over.
 fn unfinished_result(record: &Record, status: &'static str, next: &'static str) -> DebateResult {
-    let readable = parallel::readable_record(record);
-    let stands = agon_report::views_of(record).progress_line(&withheld::publishable_record(&readable));
+    let readable = parallel_answers::readable_record(record);
+    let stands = agon_report::views_of(record).progress_line(&struck_text::publishable_record(&readable));
     let debate = record.opened().debate.clone();
     let more = DebateFindings { entries: Some(record.len()), stands, ..DebateFindings::default() };
     DebateResult { debate, status, next, more }

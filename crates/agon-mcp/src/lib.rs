@@ -28,7 +28,7 @@ use std::{path::PathBuf, sync::Arc};
 use agon_app::Launcher;
 use agon_core::{DebateId, Manifest, Record};
 use agon_journal::Journal;
-use agon_protocols::common::{parallel, withheld};
+use agon_protocols::common::{parallel_answers, struck_text};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler, ServiceExt,
     model::{
@@ -77,13 +77,13 @@ impl Debates {
 
     /// The record of a debate as it may be shown.
     fn load_shown_record(&self, id: &DebateId) -> Result<Record, refusal::ToolRefusal> {
-        Ok(withheld::publishable_record(&self.load_readable_record(id)?).into_owned())
+        Ok(struck_text::publishable_record(&self.load_readable_record(id)?).into_owned())
     }
 
     /// The part of the record of a debate that may be read before all have answered who are asked now, with what was
     /// struck.
     fn load_readable_record(&self, id: &DebateId) -> Result<Record, refusal::ToolRefusal> {
-        Ok(parallel::readable_record(&self.journal.read_record(id)?).into_owned())
+        Ok(parallel_answers::readable_record(&self.journal.read_record(id)?).into_owned())
     }
 
     /// Every kind of debate that can be started, by its name alone: nobody names a file.

@@ -1,7 +1,7 @@
 //! Debates as resources: `agon://debates/ID/transcript`, `…/report` and `…/record`.
 
 use agon_core::{DebateId, Record};
-use agon_protocols::common::withheld::Withheld;
+use agon_protocols::common::struck_text::Withheld;
 use agon_report::record_jsonl;
 use rmcp::{
     ErrorData,

@@ -5,8 +5,8 @@ use std::time::Duration;
 use agon_app::Failure;
 use agon_core::{DebateId, Event, Record};
 use agon_protocols::common::{
-    parallel,
-    withheld::{self, Withheld},
+    parallel_answers,
+    struck_text::{self, Withheld},
 };
 use agon_runtime::outside_seats::UnansweredRequest;
 use agon_text::count_noun;
@@ -82,7 +82,7 @@ fn build_wait_result(
     turn: Option<TurnPrompt>,
 ) -> WaitResult {
     // What a client knows is counted in the entries that it could read.
-    let record = &*parallel::readable_record(record);
+    let record = &*parallel_answers::readable_record(record);
     let known = wait.after.unwrap_or_else(|| record.len());
     let fresh = record.entries().iter().skip(usize::try_from(known).unwrap_or(usize::MAX));
     let withheld = Withheld::of(record);
@@ -102,7 +102,7 @@ fn build_wait_result(
     WaitResult {
         debate: record.opened().debate.clone(),
         entries: record.len(),
-        closed: withheld::publishable_record(record).closing_outcome().cloned(),
+        closed: struck_text::publishable_record(record).closing_outcome().cloned(),
         stopped: Value::Null,
         next: None,
         turn,

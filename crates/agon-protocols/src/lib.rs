@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 use agon_core::{Protocol, Record};
 
-use self::common::withheld::LogRedaction;
+use self::common::struck_text::LogRedaction;
 pub use self::declared::{NoRules, find_recorded_protocol, of};
 
 /// Every protocol. A new one is its folder and its line here.

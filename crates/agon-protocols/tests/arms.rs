@@ -7,7 +7,7 @@ use agon_core::{
     Answered, Answerer, Digest, Event, Facts, Outcome, Protocol, Record, Reply, Request, Stamp, Step, View,
     compute_next_step, sample,
 };
-use agon_protocols::declared::{self, shipped};
+use agon_protocols::declared::{self, shipped_arms};
 use serde_json::{Value, json};
 
 const CONTEXT: &str = "The mill was built in 1871.";
@@ -19,7 +19,7 @@ fn at() -> Stamp {
 /// A debate of an arm about a question with three choices, to its end; `said` answers by key, else a sample does. Gives
 /// the facts of each prompt, too.
 fn play(arm: &str, said: impl Fn(&str) -> Option<Value>) -> (Outcome, BTreeMap<String, Facts>, Record) {
-    let text = shipped::find_shipped_text(arm).unwrap();
+    let text = shipped_arms::find_shipped_text(arm).unwrap();
     let declaration = declared::parse_declaration(text).unwrap();
     let protocol = declared::intern_protocol(text, &declaration, &BTreeMap::new()).unwrap();
     let mut opened = sample::opened_for(protocol.manifest());
@@ -133,7 +133,7 @@ fn probabilities_that_do_not_sum_to_one_go_back_and_letters_may_have_words_behin
 
 #[test]
 fn without_choices_a_question_is_answered_by_yes_or_no() {
-    let text = shipped::find_shipped_text("cot").unwrap();
+    let text = shipped_arms::find_shipped_text("cot").unwrap();
     let declaration = declared::parse_declaration(text).unwrap();
     let protocol = declared::intern_protocol(text, &declaration, &BTreeMap::new()).unwrap();
     let record = Record::open(sample::opened_for(protocol.manifest()), at()).unwrap();
@@ -146,7 +146,7 @@ fn without_choices_a_question_is_answered_by_yes_or_no() {
 
 #[test]
 fn what_cannot_decide_between_choices_is_refused_with_key_and_remedy() {
-    let base = shipped::find_shipped_text("debate-mirrored").unwrap();
+    let base = shipped_arms::find_shipped_text("debate-mirrored").unwrap();
     for (old, new, key, says) in [
         ("argues = 2", "argues = 3", "seat.argues", "not within 1 and 2"),
         ("ask = \"ranking\"", "ask = \"rankin\"", "candidates.ask", "no ask"),
@@ -165,7 +165,7 @@ fn what_cannot_decide_between_choices_is_refused_with_key_and_remedy() {
         let fault = declared::parse_declaration(&base.replacen(old, new, 1)).expect_err(new);
         assert!(fault.key == key && fault.message.contains(says) && !fault.remedy.is_empty(), "{new}: {fault}");
     }
-    let unused = shipped::find_shipped_text("direct")
+    let unused = shipped_arms::find_shipped_text("direct")
         .unwrap()
         .replace("name = \"answer\"\n\n", "name = \"answer\"\nswap = true\n\n");
     let fault = declared::parse_declaration(&unused).unwrap_err();

@@ -5,10 +5,10 @@ use agon_core::{
     Answered, Answerer, Event, Key, Record, Reply, Request, Ruling, RulingKind, Seat, Stamp, View, sample,
 };
 use agon_protocols::chaired::{
-    announce,
+    announcements,
     log::{self, DebateLog, EntryRuling, Phase, Type},
     statement::parse_statement,
-    turn::{DebatePart, TurnRules},
+    turn_rules::{DebatePart, TurnRules},
 };
 use serde_json::{Value, json};
 
@@ -59,7 +59,7 @@ fn record() -> Record {
     fix(&mut record, 0, EntryRuling::from_answer(Phase::Opening, "ada", Type::OpeningStatement, &Key::of("a"), 0));
     fix(&mut record, 1, EntryRuling::from_answer(Phase::Opening, "bob", Type::OpeningStatement, &Key::of("b"), 0));
     fix(&mut record, 2, EntryRuling::from_answer(Phase::Rebuttal, "ada", Type::NewPoint, &Key::of("c"), 0));
-    let ruling = announce::ruling_text(0, "the source https://a.b/ada is unreliable.");
+    let ruling = announcements::ruling_text(0, "the source https://a.b/ada is unreliable.");
     fix(&mut record, 3, EntryRuling::by_chair(Phase::System, Type::Ruling, ruling));
     record
 }
@@ -207,7 +207,8 @@ fn too_many_sources_and_new_ones_in_a_closing_are_counted() {
 #[test]
 fn a_redacted_entry_vanishes_from_the_log_that_prompts_see() {
     let mut record = record();
-    let mut item = EntryRuling::by_chair(Phase::System, Type::Redaction, announce::redaction_text(1, "bob", "made up"));
+    let mut item =
+        EntryRuling::by_chair(Phase::System, Type::Redaction, announcements::redaction_text(1, "bob", "made up"));
     item.key = Some(Key::of("b"));
     item.strikes = Some(1);
     fix(&mut record, 4, item);

@@ -6,8 +6,8 @@ pub(crate) use crate::panel::stage;
 use agon_core::Attempt;
 use agon_protocols::panel::{
     analysis,
+    answer_effect::Deadlock,
     disagreement::DisagreementState,
-    finding::Deadlock,
     question::{NextQuestion, Routing},
     review,
     state::{ExaminationEnd, Panel, PanelEvent},

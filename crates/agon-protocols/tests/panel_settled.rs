@@ -6,8 +6,8 @@ pub(crate) use crate::panel::stage;
 use agon_core::{Attempt, Key};
 use agon_protocols::panel::{
     analysis,
+    answer_effect::AnswerEffect,
     disagreement::DisagreementState,
-    finding::AnswerEffect,
     question::NextQuestion,
     review,
     state::{ExaminationEnd, Panel, PanelEvent, PanelQuestion},

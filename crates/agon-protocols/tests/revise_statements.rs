@@ -3,12 +3,12 @@
 
 use agon_core::{Attempt, Fault, Faults};
 use agon_protocols::revise::{
-    accepted::AcceptedStatement,
     critique::{self, Critique, Severity, is_place},
     plan,
     revision::{self, Revision, RevisionRequirements, check_heading_sequence},
-    setup::ReviseMode,
+    settings::ReviseMode,
     synthesis::SynthesisRequirements as Joined,
+    tolerated_faults::AcceptedStatement,
 };
 use serde_json::{Value, json};
 

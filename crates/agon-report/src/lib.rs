@@ -52,7 +52,7 @@ pub mod views;
 use std::borrow::Cow;
 
 use agon_core::{Event, Record};
-use agon_protocols::{NoRules, common::withheld};
+use agon_protocols::{NoRules, common::struck_text};
 
 use crate::{import::ImportReader, views::Views};
 
@@ -139,7 +139,7 @@ impl Format {
         if !self.can_show(record) {
             return Vec::new();
         }
-        let shown = withheld::publishable_record(record);
+        let shown = struck_text::publishable_record(record);
         let mut files = (self.draw_files)(&shown, extraction, folder);
         if let (Cow::Owned(_), Some(path)) = (&shown, self.append_only) {
             for kept in (self.draw_files)(record, extraction, folder).into_iter().filter(|file| file.path == path) {
@@ -151,7 +151,7 @@ impl Format {
 
     /// What a run says when the debate has come to an end, where the protocol has words for it.
     pub fn render_completion(&self, record: &Record) -> Option<String> {
-        self.can_show(record).then(|| (self.draw_completion)(&withheld::publishable_record(record)))?
+        self.can_show(record).then(|| (self.draw_completion)(&struck_text::publishable_record(record)))?
     }
 }
 
@@ -229,7 +229,7 @@ pub fn render_debate_files(record: &Record, extraction: Option<&Record>) -> Vec<
 /// The files that are worth drawing while a debate continues: all but the report, which compares everything
 /// that was said with everything else.
 pub fn render_growing_files(record: &Record) -> Vec<File> {
-    let shown = withheld::publishable_record(record);
+    let shown = struck_text::publishable_record(record);
     let mut own = of(record).map(|format| format.render_files(record)).unwrap_or_default();
     // A layout of someone else's has no place for what people did of themselves.
     if let Some(transcript) = own.iter_mut().find(|file| file.path == "transcript.md")

@@ -44,7 +44,7 @@ use std::{
 use agon_app::Launcher;
 use agon_core::{DebateId, Manifest, Record};
 use agon_journal::Journal;
-use agon_protocols::common::{parallel, withheld};
+use agon_protocols::common::{parallel_answers, struck_text};
 use agon_runtime::{lookups::LookupTool, outside_seats::OutsideSeats};
 use axum::{
     Router,
@@ -164,13 +164,13 @@ impl RouteContext {
 
     /// The record of a debate as it may be shown.
     pub fn read_shown_record(&self, id: &DebateId) -> Result<Record, Refusal> {
-        Ok(withheld::publishable_record(&self.read_readable_record(id)?).into_owned())
+        Ok(struck_text::publishable_record(&self.read_readable_record(id)?).into_owned())
     }
 
     /// The part of the record of a debate that may be read before all have answered who are asked now, with what was
     /// struck.
     pub fn read_readable_record(&self, id: &DebateId) -> Result<Record, Refusal> {
-        Ok(parallel::readable_record(&self.journal.read_record(id)?).into_owned())
+        Ok(parallel_answers::readable_record(&self.journal.read_record(id)?).into_owned())
     }
 
     /// Whether a visitor may read every debate.

@@ -1,7 +1,7 @@
 //! The part of a record that the server serves. The record keeps a redacted text; no route serves it.
 
 use agon_core::{Entry, Event, Record, Reply};
-use agon_protocols::common::{verification::SourceStatus, withheld::Withheld};
+use agon_protocols::common::{struck_text::Withheld, verification::SourceStatus};
 use serde_json::{Value, json};
 
 /// An entry as it is served, without what is `withheld`. A redacted answer is replaced by the number of the

@@ -2,7 +2,7 @@
 
 use agon_core::Record;
 use agon_journal::Journal;
-use agon_protocols::common::parallel;
+use agon_protocols::common::parallel_answers;
 use agon_runtime::outside_seats::UnansweredRequest;
 
 use crate::Refusal;
@@ -13,7 +13,7 @@ use crate::Refusal;
 pub fn list_open_requests(journal: &Journal, record: &mut Record) -> Result<Vec<UnansweredRequest>, Refusal> {
     let Ok(protocol) = agon_protocols::of(record) else { return Ok(Vec::new()) };
     let leases = journal.list_leases(&record.opened().debate)?;
-    let asked = parallel::advance_to_requests(protocol, record).unwrap_or_default();
+    let asked = parallel_answers::advance_to_requests(protocol, record).unwrap_or_default();
     let open = asked.into_iter().filter(|request| !request.prompt.is_empty());
     Ok(open.map(|request| UnansweredRequest::new(record, request, &leases)).collect())
 }

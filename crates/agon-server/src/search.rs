@@ -5,8 +5,8 @@ use std::ops::Range;
 use agon_core::{DebateId, Record};
 use agon_journal::DebateSummary;
 use agon_protocols::common::{
-    parallel,
-    withheld::{self, Withheld},
+    parallel_answers,
+    struck_text::{self, Withheld},
 };
 use agon_report::page::{ShownText, list_shown_texts};
 use serde_json::Value;
@@ -57,16 +57,16 @@ impl RouteContext {
         }
         // Few debates withhold something: the others need not be read.
         let ids: Vec<&DebateId> = found.iter().map(|summary| &summary.id).collect();
-        let (ruled, opened) = withheld::TRACES;
+        let (ruled, opened) = struck_text::TRACES;
         let mut traced = self.journal.that_name(&ids, ruled, opened)?;
         let open: Vec<&DebateId> =
             found.iter().filter(|summary| summary.outcome.is_none()).map(|summary| &summary.id).collect();
-        for model in parallel::PEOPLE {
+        for model in parallel_answers::PEOPLE {
             traced.extend(self.journal.that_name(&open, ruled, model)?);
         }
         let mut kept = Vec::new();
         for summary in found {
-            let may_withhold = traced.contains(&summary.id) || withheld::has_own(&summary.protocol);
+            let may_withhold = traced.contains(&summary.id) || struck_text::has_own(&summary.protocol);
             if !may_withhold || self.says_openly(&summary.id, &words)? {
                 kept.push(summary);
             }
@@ -77,7 +77,7 @@ impl RouteContext {
     /// Whether every one of `words`, in lower case, stands in what may be shown of a debate.
     fn says_openly(&self, id: &DebateId, words: &[String]) -> Result<bool, Refusal> {
         let whole = self.journal.read_record(id)?;
-        let record = parallel::readable_record(&whole);
+        let record = parallel_answers::readable_record(&whole);
         let withheld = Withheld::of(&record);
         // The index found them in the whole record.
         if withheld.is_empty() && record.len() == whole.len() {

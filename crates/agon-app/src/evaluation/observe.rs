@@ -11,11 +11,12 @@ use agon_journal::time::seconds_between;
 use agon_protocols::{
     common::family::model_family,
     declared::{
-        self, Declaration, decision,
+        self, Declaration,
+        candidate_sides::ArguedSide,
+        decision,
         declaration::{Ask, OutcomeReading},
         form,
         quotes::{self, CONTEXT},
-        sides::ArguedSide,
         state::{DeclaredState, PlacedStatement, list_slots},
     },
 };

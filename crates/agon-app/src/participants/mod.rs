@@ -17,7 +17,7 @@ use std::{
 };
 
 use agon_core::{DebateId, Digest, Record, Reply, Seat, SeatModel};
-use agon_protocols::common::{lineup::HOST, parallel, withheld::Withheld};
+use agon_protocols::common::{lineup::HOST, parallel_answers, struck_text::Withheld};
 use agon_runtime::{
     config::{Config, ModelSpec, ProviderChoice},
     drive::{SeatHandle, Seats},
@@ -123,7 +123,7 @@ async fn build_participant(spec: ModelSpec, context: &Context, debate: &DebateId
 /// The answers of an earlier debate that may be given again: what was struck stays struck, and what others are asked in
 /// parallel does not become known by a second debate.
 fn build_recorded_participant(record: &Record) -> RecordedParticipant {
-    let record = parallel::readable_record(record);
+    let record = parallel_answers::readable_record(record);
     let withheld = Withheld::of(&record);
     RecordedParticipant::new(&record, |answered| match &answered.reply {
         _ if record.redaction_seq(&answered.key).is_some() => None,

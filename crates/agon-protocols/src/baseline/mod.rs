@@ -18,7 +18,7 @@ use crate::common::{
     absence::rule_absent,
     fields::read_object,
     form::{Form, choice_kind, form_field, text_kind},
-    values::read_option,
+    request_values::read_option,
 };
 
 /// Option: the debate that this is the baseline of, with its `outcome`, `winner`, `summary` and

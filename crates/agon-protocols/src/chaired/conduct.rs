@@ -11,9 +11,9 @@ use agon_core::{
 use serde::Serialize;
 
 use super::{
+    conduct_rules::{Conduct, ConductChoice, MISREPRESENTATION, RULES, RulingVerdict, rule_name},
     debaters::Debaters,
     log::{DebateLog, Logged},
-    rule::{Conduct, ConductChoice, MISREPRESENTATION, RULES, RulingVerdict, rule_name},
 };
 use crate::common::{
     fields::parse_number,

@@ -12,9 +12,9 @@ use serde_json::json;
 
 use super::{
     conduct::{self, ConductRuling},
+    conduct_rules::{Conduct, ConductChoice, OMISSIONS, RulingVerdict, rule_name},
     debaters::Debaters,
     log::{DebateLog, Logged},
-    rule::{Conduct, ConductChoice, OMISSIONS, RulingVerdict, rule_name},
     state::ChairedState,
 };
 use crate::common::{
@@ -22,7 +22,7 @@ use crate::common::{
     named_seat,
     prompt_facts::FactSheet,
     readings::{confirmation_key, is_fit_reader, reading_fields, unclear_reading},
-    values::read_fact,
+    request_values::read_fact,
 };
 
 /// The prompt of second readings.

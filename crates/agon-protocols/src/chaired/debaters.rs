@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::common::{
     lineup::{self, LineupRequirements, Member},
-    values::{read_fact, read_option},
+    request_values::{read_fact, read_option},
 };
 
 /// Words that are roles or phases in the log and therefore no names.

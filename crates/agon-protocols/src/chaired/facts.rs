@@ -7,23 +7,23 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
-    announce, audience, chair, conduct, confirmation,
+    announcements, audience, chair, conduct,
+    conduct_rules::RULES,
+    confirmation,
     debaters::{Debater, DebaterLabels, Debaters, LABELS, WANTED},
     log::{DebateLog, Logged, Phase, Type},
     objections::{self, ObjectedText, PublishedText, published_in},
     observations,
     outcome::{Contest, REVERSED},
-    report,
-    rule::RULES,
-    statement,
-    turn::{self, DebatePart, TurnRules},
+    report, statement,
+    turn_rules::{self, DebatePart, TurnRules},
     verification::{self, LoggedResult, SourceStatus, SourceToCheck},
 };
 use crate::common::{
     OPENS_PAGES, claim_reading,
     lineup::{self, Member},
     prompt_facts::{FactSheet, shared_facts, shared_schema},
-    values::{find_named_answer, find_verified_key, read_fact, read_option},
+    request_values::{find_named_answer, find_verified_key, read_fact, read_option},
     verification::{CitedPlace, is_fetched, render_entries, verification_schema},
 };
 
@@ -90,7 +90,7 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
     let statements = log.0.iter().filter(|logged| logged.item.kind.is_argument()).count();
     let shortened = heard.shortened.min(statements as u32);
     facts.put("shortened", shortened);
-    let unsourced = turn::find_unsourced(&heard.opened().motion, &log);
+    let unsourced = turn_rules::find_unsourced(&heard.opened().motion, &log);
     let mut shown = show_log(&log, &debaters, shortened, &unsourced);
     shown.iter_mut().flat_map(|entry| [&mut entry.by, &mut entry.content]).for_each(hide);
     facts.put("log", shown);
@@ -216,7 +216,7 @@ fn draft_citations(heard: &View<'_>, request: &Request) -> Option<Vec<CitedPlace
         let (debaters, log) = (Debaters::in_view(heard), DebateLog::of(heard));
         let speaker = heard.find_request(&key).and_then(|asked| debaters.find_by_seat(&asked.seat))?;
         let said = statement::parse_statement(heard.answer_text(&key)?).ok()?;
-        Some(turn::list_cited_places(&said, &log, &speaker.name))
+        Some(turn_rules::list_cited_places(&said, &log, &speaker.name))
     };
     Some(cited().unwrap_or_default())
 }
@@ -287,7 +287,7 @@ fn debater_facts(
         facts.put("words", json!({"least": least, "most": most}));
     }
     facts.put("openers", list_speakers(log, debaters, Type::OpeningStatement, 0));
-    let review = announce::find_review(log).map_or(log.next(), |logged| logged.item.seq);
+    let review = announcements::find_review(log).map_or(log.next(), |logged| logged.item.seq);
     facts.put("closers", list_speakers(log, debaters, Type::ClosingStatement, review + 1));
     facts.put("unresolved", list_unresolved(log));
 }
@@ -376,7 +376,7 @@ fn list_speakers<'l>(log: &'l DebateLog, debaters: &'l Debaters, kind: Type, fir
 }
 
 fn list_unresolved(log: &DebateLog) -> Vec<String> {
-    let text = announce::find_review(log).map(Logged::visible_content).unwrap_or_default();
+    let text = announcements::find_review(log).map(Logged::visible_content).unwrap_or_default();
     let numbered = text.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
     numbered.map(str::to_owned).collect()
 }

@@ -10,15 +10,15 @@ use agon_core::{Citation, Floor, Flow, Key, Ruling, RulingKind, View};
 use agon_text::HiddenPassages;
 use serde::{Deserialize, Serialize};
 
-pub use super::kind::{Phase, Type};
+pub use super::log_types::{Phase, Type};
 use super::{
     audience,
-    rule::Conduct,
-    source,
+    conduct_rules::Conduct,
+    source_form,
     statement::{self, DebaterStatement},
 };
-pub use crate::common::gist::extract_gist;
-use crate::common::quoted::{REDACTED, RUN};
+pub use crate::common::first_sentence::extract_gist;
+use crate::common::redacted_text::{REDACTED, RUN};
 
 /// The data of the ruling that adds one entry to the log.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -174,7 +174,7 @@ impl DebateLog {
     /// What `words` of `speaker` cite in addition to `sources`, were they the next entry.
     pub fn in_words(&self, speaker: &str, words: &str, sources: &[Citation]) -> Vec<String> {
         let others = self.0.iter().filter(|logged| logged.item.speaker != speaker);
-        source::in_words(words, sources, others.flat_map(Logged::all_addresses))
+        source_form::in_words(words, sources, others.flat_map(Logged::all_addresses))
     }
 
     /// Number of the next entry.
@@ -209,7 +209,7 @@ impl DebateLog {
         let own =
             self.standing_arguments().filter(|later| later.item.seq > seq && later.item.speaker == of.item.speaker);
         let corrects = |later: &Logged| {
-            let found = source::parse_correction(&later.words).ok()??;
+            let found = source_form::parse_correction(&later.words).ok()??;
             (found.seq == seq).then_some((later.item.seq, found.old))
         };
         own.filter_map(corrects).collect()
@@ -392,7 +392,7 @@ mod tests {
 
     #[test]
     fn the_reason_of_a_redaction_is_read_from_its_text() {
-        let text = super::super::announce::redaction_text(3, "ada", "a source was made up");
+        let text = super::super::announcements::redaction_text(3, "ada", "a source was made up");
         assert_eq!(redaction_reason(&text), "a source was made up");
     }
 }

@@ -2,30 +2,30 @@
 //! rounds of arguments and rebuttals, closings in reverse order, then the chair declares who won.
 //! A verifier looks at the sources while the debate continues; an audience asks and concludes.
 
-mod aftermath;
-pub mod announce;
+pub mod announcements;
 pub mod audience;
 pub mod chair;
+mod closing_phase;
 pub mod conduct;
+pub mod conduct_rules;
 mod confirmation;
 pub mod debaters;
-mod ending;
 mod facts;
-pub mod imported;
-pub mod kind;
 pub mod log;
+pub mod log_import;
+pub mod log_types;
 pub mod objections;
 mod observations;
 pub mod outcome;
+mod publications;
 pub mod redaction;
 pub mod report;
 mod rounds;
-pub mod rule;
-pub mod source;
-mod sources;
+mod source_checks;
+pub mod source_form;
 mod state;
 pub mod statement;
-pub mod turn;
+pub mod turn_rules;
 pub mod verification;
 
 pub use self::state::TIME_BUDGET_MINUTES;
@@ -37,8 +37,8 @@ use agon_core::{Facts, Floor, Flow, Manifest, Outcome, People, Protocol, Request
 
 use self::{
     debaters::{Debaters, WANTED},
-    imported::ImportStop,
     log::{EntryRuling, Phase, Type},
+    log_import::ImportStop,
     state::ChairedState,
 };
 use crate::common::{
@@ -78,7 +78,7 @@ impl Protocol for Chaired {
     }
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
-        common::imported::record_import(floor)?;
+        common::imported_debate::record_import(floor)?;
         let mut attempt = 0;
         let debaters = loop {
             let outcome = match lineup::settle_lineup(floor, WANTED, attempt)? {
@@ -90,7 +90,7 @@ impl Protocol for Chaired {
             attempt += 1;
         };
         let mut state = ChairedState { debaters, ..ChairedState::default() };
-        let mut stand = imported::replay_import(floor, &mut state)?;
+        let mut stand = log_import::replay_import(floor, &mut state)?;
         if stand.is_none() {
             begin_debate(floor, &mut state)?;
         }
@@ -105,7 +105,7 @@ impl Protocol for Chaired {
             };
             let outcome = match outcome {
                 Some(outcome) => outcome,
-                None => ending::end_debate(floor, &mut state)?,
+                None => closing_phase::end_debate(floor, &mut state)?,
             };
             let outcome = common::verification::add_source_counts(outcome, state.source_statuses());
             if let Some(clock) = state.clock.take() {
@@ -140,10 +140,10 @@ impl Protocol for Chaired {
 /// answer before the debate was opened.
 fn begin_debate(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
     let opened = floor.opened();
-    let names = announce::setup_text(&state.debaters.names());
+    let names = announcements::setup_text(&state.debaters.names());
     state.log.write_script_entry(floor, EntryRuling::by_chair(Phase::System, Type::Setup, names))?;
     state.start_clock(floor)?;
-    state.write_announcement(floor, announce::ready_text(&common::fields::one_line(&opened.motion)))
+    state.write_announcement(floor, announcements::ready_text(&common::fields::one_line(&opened.motion)))
 }
 
 /// Continues where a log from elsewhere stops.
@@ -180,7 +180,7 @@ fn rounds_of(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<Option<Out
         state.round += 1;
         rounds::run_round(floor, state, max)?;
         if state.active_debaters().len() < 2 {
-            return ending::too_few(floor, state).map(Some);
+            return closing_phase::too_few(floor, state).map(Some);
         }
         // An extension asks for those rounds: only the first part of it may end early.
         let min = floor.opened().limits.rounds_min.unwrap_or(ROUNDS_MIN).min(max);

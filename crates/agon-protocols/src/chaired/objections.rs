@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
-    announce,
+    announcements,
     confirmation::PROMPT,
     debaters::{DebaterLabels, LABELS},
     log::{DebateLog, Logged, Type},
@@ -27,7 +27,7 @@ use crate::common::{
     named_seat,
     prompt_facts::FactSheet,
     readings::{confirmation_key, is_fit_reader, reading_fields, unclear_reading},
-    values::{read_fact, word_of},
+    request_values::{read_fact, word_of},
 };
 
 /// Objections of one assessment.
@@ -369,7 +369,7 @@ pub(super) fn collect_published(log: &DebateLog, written: Vec<PublishedText>) ->
     let opinion = log.0.iter().rev().find(|logged| logged.item.kind == Type::AudienceConclusion);
     let is_clarified = |logged: &&Logged| logged.item.kind == Type::ClarificationRequest && logged.struck.is_none();
     let requests: Vec<String> =
-        log.0.iter().filter(is_clarified).map(|l| announce::ruling_text(l.item.seq, "")).collect();
+        log.0.iter().filter(is_clarified).map(|l| announcements::ruling_text(l.item.seq, "")).collect();
     let rulings = log.0.iter().filter(|logged| logged.item.kind == Type::Ruling && logged.item.conduct.is_none());
     let answers =
         rulings.map(Logged::visible_content).filter(|text| requests.iter().any(|asked| text.starts_with(asked)));
@@ -378,7 +378,7 @@ pub(super) fn collect_published(log: &DebateLog, written: Vec<PublishedText>) ->
         (ObjectedText::Opinion, shown(opinion)),
         (ObjectedText::Conclusion, shown(log.find_conclusion())),
         (ObjectedText::Clarification, answers.collect::<Vec<_>>().join("\n")),
-        (ObjectedText::Review, shown(announce::find_review(log))),
+        (ObjectedText::Review, shown(announcements::find_review(log))),
     ];
     let logged = logged.into_iter().map(|(text, words)| PublishedText { text, words, answer: None });
     written.into_iter().chain(logged).filter(|text| !text.words.is_empty()).collect()

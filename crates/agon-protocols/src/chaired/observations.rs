@@ -6,9 +6,9 @@ use agon_text::{FoldedText, count_words, find_links, find_quotations, find_quote
 use serde::Serialize;
 
 use super::{
+    conduct_rules::SOURCE_RULE,
     log::{DebateLog, Logged, Phase, Type},
-    rule::SOURCE_RULE,
-    turn::CONJECTURE,
+    turn_rules::CONJECTURE,
     verification::{self, SourceFinding},
 };
 use crate::common::claim_reading::ClaimVerdict;

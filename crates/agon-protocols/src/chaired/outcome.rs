@@ -12,7 +12,7 @@ use super::{
 use crate::common::{
     final_answer::{answer_field, parse_answer},
     form::{Form, Kind, Reader, choice_kind, form_field, list_kind, text_kind},
-    values::read_fact,
+    request_values::read_fact,
 };
 
 /// The fact of a request that lists the debaters the other way round.

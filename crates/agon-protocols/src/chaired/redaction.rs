@@ -13,9 +13,9 @@ use super::{
     verification::{self, Findings},
 };
 use crate::common::{
-    quoted::{REDACTED, RUN, said_otherwise},
-    values::{find_verified_key, list_requests, word_of},
-    withheld::LogRedaction,
+    redacted_text::{REDACTED, RUN, said_otherwise},
+    request_values::{find_verified_key, list_requests, word_of},
+    struck_text::LogRedaction,
 };
 
 /// What of the verifier's findings about a struck entry is told: which page, and what became of it.

@@ -345,7 +345,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::common::quoted::RUN;
+    use crate::common::redacted_text::RUN;
 
     fn post(opening: &str) -> String {
         let filler = |count: usize| vec!["word"; count].join(" ");

@@ -4,16 +4,17 @@ use agon_core::{Attempt, Faults, Floor, Flow, Lost, Reply, Request, Ruling, Ruli
 use std::{collections::BTreeSet, sync::Arc};
 
 use super::{
-    announce,
+    announcements,
     audience::{self, Question},
-    chair, conduct, confirmation,
+    chair, conduct,
+    conduct_rules::{Conduct, RulingVerdict},
+    confirmation,
     debaters::Debater,
     log::{EntryRuling, Phase, Type},
-    rule::{Conduct, RulingVerdict},
-    sources,
+    source_checks,
     state::{ChairedState, FORFEITS_MAX, rule_official_absent},
     statement::DebaterStatement,
-    turn::{DebatePart, FIGURES_RULE, TurnRules},
+    turn_rules::{DebatePart, FIGURES_RULE, TurnRules},
     verification::SourceStatus,
 };
 use crate::common::{
@@ -28,21 +29,21 @@ pub(super) fn run_openings(floor: &mut Floor<'_>, state: &mut ChairedState) -> F
         if state.log.last_of(&debater.name).is_some() {
             continue;
         }
-        sources::apply_early_findings(floor, state)?;
+        source_checks::apply_early_findings(floor, state)?;
         let key = state.stage_key(&format!("opening/{}", debater.seat));
         let request = Request::new(&key, &debater.seat, "opening");
         if let Some((seqs, _)) = ask_statement(floor, state, &debater, request, DebatePart::Opening)? {
-            sources::start_check(floor, state, &key, &seqs)?;
+            source_checks::start_check(floor, state, &key, &seqs)?;
         }
     }
-    sources::resolve_checks(floor, state)?;
-    state.write_announcement(floor, announce::OPENED)
+    source_checks::resolve_checks(floor, state)?;
+    state.write_announcement(floor, announcements::OPENED)
 }
 
 /// One round of phase 2.
 pub(super) fn run_round(floor: &mut Floor<'_>, state: &mut ChairedState, rounds_max: u32) -> Flow<()> {
-    sources::resolve_checks(floor, state)?;
-    let announced = announce::round_text(state.round, rounds_max);
+    source_checks::resolve_checks(floor, state)?;
+    let announced = announcements::round_text(state.round, rounds_max);
     state.log.write_script_entry(floor, EntryRuling::by_chair(Phase::Rebuttal, Type::Announcement, announced))?;
     rest_of_round(floor, state, &BTreeSet::new())
 }
@@ -50,11 +51,11 @@ pub(super) fn run_round(floor: &mut Floor<'_>, state: &mut ChairedState, rounds_
 /// A round from where it stands: everyone but those who `spoke` in it already.
 pub(super) fn rest_of_round(floor: &mut Floor<'_>, state: &mut ChairedState, spoke: &BTreeSet<String>) -> Flow<()> {
     for debater in state.active_debaters().into_iter().filter(|debater| !spoke.contains(&debater.name)) {
-        sources::apply_early_findings(floor, state)?;
+        source_checks::apply_early_findings(floor, state)?;
         run_turn(floor, state, &debater)?;
     }
-    sources::resolve_checks(floor, state)?;
-    let relayed = announce::relay_text(&sources::take_relay_text(state));
+    source_checks::resolve_checks(floor, state)?;
+    let relayed = announcements::relay_text(&source_checks::take_relay_text(state));
     state.write_announcement(floor, relayed)?;
     question_time(floor, state)
 }
@@ -77,7 +78,7 @@ pub(super) fn ask_statement(
     };
     match floor.ask_until_valid(request.clone(), check)? {
         Ok(statement) => {
-            let statement = sources::vet_statement(floor, state, debater, &request, statement, &check)?;
+            let statement = source_checks::vet_statement(floor, state, debater, &request, statement, &check)?;
             let redrafted = statement.key.as_str() != key;
             let said = &statement.value;
             let (warnings, breaches) = turn.find_slips(said, redrafted);
@@ -114,7 +115,7 @@ fn run_turn(floor: &mut Floor<'_>, state: &mut ChairedState, debater: &Debater) 
         return Ok(());
     };
     if !said.is_interruption() {
-        return sources::start_check(floor, state, &key, &seqs);
+        return source_checks::start_check(floor, state, &key, &seqs);
     }
     if let Some((seq, entry)) = seqs.first().zip(said.entries.first()) {
         match entry.target_seq {
@@ -122,11 +123,11 @@ fn run_turn(floor: &mut Floor<'_>, state: &mut ChairedState, debater: &Debater) 
             None => answer_clarification(floor, state, &key, *seq)?,
         }
     }
-    sources::start_check(floor, state, &key, &seqs)?;
+    source_checks::start_check(floor, state, &key, &seqs)?;
     let key = format!("{key}/resumed");
     let request = Request::new(&key, &debater.seat, "turn").with_fact("resumed", true);
     match ask_statement(floor, state, debater, request, DebatePart::Round(false))? {
-        Some((seqs, _)) => sources::start_check(floor, state, &key, &seqs),
+        Some((seqs, _)) => source_checks::start_check(floor, state, &key, &seqs),
         None => Ok(()),
     }
 }
@@ -143,7 +144,7 @@ fn answer_clarification(floor: &mut Floor<'_>, state: &mut ChairedState, key: &s
 
 /// A challenged source is verified at once, and the chair rules by what was found.
 fn rule_on_challenge(floor: &mut Floor<'_>, state: &mut ChairedState, key: &str, seq: u64, target: u64) -> Flow<()> {
-    let found = sources::check_urgently(floor, state, &format!("{key}/challenge"), target)?.findings;
+    let found = source_checks::check_urgently(floor, state, &format!("{key}/challenge"), target)?.findings;
     let found: Vec<_> = found.into_iter().map(|finding| finding.apply_lifting(&state.log)).collect();
     let any = |status: SourceStatus| found.iter().any(|finding| finding.status == status);
     let what = if any(SourceStatus::Fabricated) {

@@ -6,13 +6,13 @@ use agon_core::{Absent, Floor, Flow, Key, Lost, Pending, Reply, Request, Ruling,
 use serde::Serialize;
 
 use super::{
-    announce,
+    announcements,
+    conduct_rules::Conduct,
     debaters::{Debater, Debaters},
     log::{DebateLog, EntryRuling, Phase, Type},
-    rule::Conduct,
     verification::{self, SourceFinding, SourceStatus, SourceToCheck},
 };
-use crate::common::{self, absence::rule_absent, values::read_option};
+use crate::common::{self, absence::rule_absent, request_values::read_option};
 
 /// Turns in a row without a usable statement after which a debater is asked no more.
 pub(super) const FORFEITS_MAX: u32 = 2;
@@ -121,13 +121,13 @@ impl ChairedState {
 
     /// Puts a ruling of the chair on the entry `seq` into the log.
     pub fn write_ruling(&mut self, floor: &mut Floor<'_>, seq: u64, text: &str) -> Flow<()> {
-        let text = announce::ruling_text(seq, text);
+        let text = announcements::ruling_text(seq, text);
         self.log.write_script_entry(floor, EntryRuling::by_chair(Phase::System, Type::Ruling, text)).map(drop)
     }
 
     /// Puts a ruling of the chair on conduct into the log.
     pub fn write_conduct(&mut self, floor: &mut Floor<'_>, conduct: Conduct, reason: &str) -> Flow<()> {
-        let text = announce::conduct_text(&conduct, reason);
+        let text = announcements::conduct_text(&conduct, reason);
         let item = EntryRuling::by_chair(Phase::System, Type::Ruling, text);
         self.log.write_script_entry(floor, EntryRuling { conduct: Some(conduct), ..item }).map(drop)
     }

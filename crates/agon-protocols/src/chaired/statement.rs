@@ -5,12 +5,12 @@ use serde::Deserialize;
 use serde_with::{DefaultOnError, serde_as};
 
 use super::{
-    kind::Type,
-    source::{self, LogSource},
+    log_types::Type,
+    source_form::{self, LogSource},
 };
 use crate::common::{
     fields::{ObjectReader, clean_paragraphs, parse_number, read_object},
-    values::parse_word,
+    request_values::parse_word,
 };
 
 /// Entries of one turn.
@@ -47,7 +47,7 @@ impl DebaterStatement {
     }
 }
 
-/// The form of a statement, or every fault of it. What it may refer to is for [`super::turn::Turn::check_statement`].
+/// The form of a statement, or every fault of it. What it may refer to is for [`super::turn_rules::Turn::check_statement`].
 pub fn parse_statement(text: &str) -> Result<DebaterStatement, Faults> {
     read_object(text, |fields, faults| {
         let items = fields.read_list("entries", "form", faults);
@@ -118,7 +118,7 @@ fn parse_entry(entry: &ObjectReader<'_>, faults: &mut Faults) -> Option<DraftEnt
     Some(DraftEntry {
         kind: known?,
         content,
-        sources: source::parse_sources(entry, faults),
+        sources: source_form::parse_sources(entry, faults),
         rebuttal_to_seq: parse_seq_field(entry, "rebuttal_to_seq", "L6", faults),
         target_seq: parse_seq_field(entry, "target_seq", "L7", faults),
     })

@@ -9,16 +9,16 @@ use serde_with::{DefaultOnError, serde_as};
 
 use super::{
     conduct,
+    conduct_rules::SOURCE_RULE,
     log::{DebateLog, Logged},
-    rule::SOURCE_RULE,
-    source::SOURCES_MAX,
+    source_form::SOURCES_MAX,
 };
 pub use crate::common::verification::SourceStatus;
 use crate::common::{
     claim_reading::{SourceReading, SupportReading},
     fields::one_line,
     form::{Form, Kind, choice_kind, form_field, list_kind},
-    quoted::REDACTED,
+    redacted_text::REDACTED,
     verification::standing_note,
     verifier_finding::parse_findings,
 };

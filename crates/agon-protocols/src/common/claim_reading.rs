@@ -17,7 +17,7 @@ use super::{
     form::{Form, Kind, Reader, form_field, list_kind, text_kind},
     named_seat,
     readings::{is_fit_reader, reading_fields},
-    values::{read_fact, read_option, word_of},
+    request_values::{read_fact, read_option, word_of},
     verifier_finding::{VerifierFinding, parse_findings},
 };
 

@@ -14,7 +14,7 @@ use serde_json::json;
 use super::{
     claim_reading::{SourceReading, SupportReading, UNREAD},
     named_seat,
-    values::read_option,
+    request_values::read_option,
     verifier_finding::{TEXT_CHARS_MAX, VerifierFinding, parse_findings, shorten_to_line},
 };
 

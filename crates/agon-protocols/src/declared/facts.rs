@@ -5,11 +5,11 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::{
+    candidate_sides::ArguedSide,
     declaration::{Ask, Declaration, Sees},
     figures,
     form::FormStatement,
     quotes::{self, CONTEXT},
-    sides::ArguedSide,
     sources,
     state::{DeclaredState, PlacedStatement, draw_lot, list_asked_seats, seat_name},
 };

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::declaration::{Ask, DeclaredField, FieldKind};
 pub use crate::common::form::to_json_number;
 use crate::common::form::{Form, Kind, choice_letters, form_field, list_kind, text_kind};
-use crate::common::values::read_option;
+use crate::common::request_values::read_option;
 
 /// Longest text of a field, and longest prose, where the file does not say, in characters.
 const TEXT_CHARS_DEFAULT: u32 = 600;

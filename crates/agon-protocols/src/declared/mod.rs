@@ -4,21 +4,21 @@
 //! The text of the declaration is a document that its debates are pinned to, so that a file that
 //! changes later changes no debate.
 
-mod course;
+pub mod candidate_sides;
 pub mod decision;
 pub mod declaration;
+pub mod declaration_fault;
 mod facts;
-pub mod fault;
 pub mod figures;
 pub mod form;
 mod outcome;
 mod passages;
 pub mod quotes;
-pub mod shipped;
-pub mod sides;
-mod sound;
+mod script;
+pub mod shipped_arms;
 pub mod sources;
 pub mod state;
+mod validation;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -30,7 +30,7 @@ use agon_core::{
     form::FormField, protocol::RoundBounds,
 };
 
-pub use self::{declaration::Declaration, facts::QUESTION, fault::DeclarationFault};
+pub use self::{declaration::Declaration, declaration_fault::DeclarationFault, facts::QUESTION};
 use crate::common::{self, claim_reading, verification};
 
 /// Name of the document that holds the declaration.
@@ -89,7 +89,7 @@ pub fn parse_declaration(text: &str) -> Result<Declaration, Box<DeclarationFault
         return Err(DeclarationFault::at_path(text, "", format!("it has {} bytes", text.len()), most));
     }
     let declaration: Declaration = toml::from_str(text).map_err(|error| DeclarationFault::of_toml(text, &error))?;
-    sound::check_declaration(text, &declaration)?;
+    validation::check_declaration(text, &declaration)?;
     Ok(declaration)
 }
 
@@ -113,11 +113,11 @@ pub fn line_of(text: &str, declaration: &Declaration, name: &str, line: usize) -
             format!("phase[{p}].ask[{a}].prompt")
         }
     };
-    let at = fault::locate_path(text, &path);
+    let at = declaration_fault::locate_path(text, &path);
     // A line break right after the opening quotes is not part of the text.
     let opened = text.get(at..).unwrap_or_default();
     let trimmed = ["\"\"\"\n", "'''\n"].iter().any(|quotes| opened.starts_with(quotes));
-    Some(fault::line_at(text, at) + line - 1 + usize::from(trimmed))
+    Some(declaration_fault::line_at(text, at) + line - 1 + usize::from(trimmed))
 }
 
 impl Declaration {
@@ -307,7 +307,7 @@ impl Protocol for Declared {
     }
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
-        course::run(&self.declaration, floor)
+        script::run(&self.declaration, floor)
     }
 
     fn prompt_facts(&self, heard: &View<'_>, request: &Request) -> Facts {

@@ -5,15 +5,15 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::{
-    artifact_check, cited,
-    history::{self, History, Turn},
+    artifact_check, citations,
     source::file_name,
+    state::{self, History, Turn},
     turn::{Contribution, DuelTurnRules},
 };
 use crate::common::{
     claim_reading,
     lineup::Member,
-    values::{find_named_answer, read_fact},
+    request_values::{find_named_answer, read_fact},
     verification::{self, CitedPlace},
 };
 
@@ -32,7 +32,7 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
     let shortened = heard.shortened.min(history.turns.len() as u32);
     facts.insert("topic".into(), opened.motion.clone().into());
     facts.insert("document".into(), heard.document("source").unwrap_or_default().into());
-    facts.insert("file".into(), file_name(history::source_path(opened)).into());
+    facts.insert("file".into(), file_name(state::source_path(opened)).into());
     facts.insert("name".into(), name(own).into());
     facts.insert("peer".into(), name(peer).into());
     facts.insert("persona".into(), own.map(|own| own.persona.clone()).unwrap_or_default().into());
@@ -41,7 +41,7 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
     let turns = history.turns.iter().enumerate();
     let turns = turns.map(|(i, turn)| json!(render_turn(&history, turn, i < shortened as usize)));
     facts.insert("turns".into(), turns.collect());
-    let rules = history.next_turn_rules(history::source_path(opened), None);
+    let rules = history.next_turn_rules(state::source_path(opened), None);
     facts.insert("peer_claims".into(), json!(rules.peer_claims));
     facts.insert("answerable".into(), json!(rules.answerable));
     facts.insert("verify".into(), verification::is_fetched(opened).into());
@@ -60,7 +60,7 @@ pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<FormField> {
     match request.prompt.as_str() {
         "opening" | "reply" => {
             let history = History::of(heard);
-            let path = history::source_path(heard.opened());
+            let path = state::source_path(heard.opened());
             Some(history.next_turn_rules(path, heard.document("source")).turn_form().to_schema())
         }
         _ if request.seat.as_str() == super::WITNESS => Some(match read_fact(request, "files") {
@@ -76,12 +76,12 @@ pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<FormField> {
 
 /// The support with pages of the draft that a verification is about.
 fn collect_draft_citations(heard: &View<'_>, history: &History, request: &Request) -> Vec<CitedPlace> {
-    let rules = history.next_turn_rules(history::source_path(heard.opened()), heard.document("source"));
+    let rules = history.next_turn_rules(state::source_path(heard.opened()), heard.document("source"));
     // One whose author was told of support that cannot be shown stands without it.
     let told = DuelTurnRules { told: true, ..rules.clone() };
     let parse = |text: &str| rules.parse_turn(text).or_else(|_| told.parse_turn(text)).ok();
     let said = find_named_answer(heard, request, "of").and_then(parse);
-    said.map(|said| cited::collect_turn_citations(&said)).unwrap_or_default()
+    said.map(|said| citations::collect_turn_citations(&said)).unwrap_or_default()
 }
 
 /// A turn as prompts show it; a short one keeps what it asserts.

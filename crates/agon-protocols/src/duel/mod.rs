@@ -3,13 +3,13 @@
 //! checks and keeps the turns; nobody else writes to the debate.
 
 pub mod artifact_check;
-mod cited;
+mod artifact_questions;
+mod citations;
 mod contribution;
 mod facts;
-pub mod history;
-mod look;
 pub mod outcome;
 pub mod source;
+pub mod state;
 pub mod support;
 pub mod turn;
 
@@ -21,17 +21,16 @@ use agon_core::{
 };
 
 use self::{
-    history::{AcceptedTurn, CandidateConvergence, ClosingVerdict, History, TURNS_MAX, TURNS_MIN, Turn, TurnBegins},
+    state::{AcceptedTurn, CandidateConvergence, ClosingVerdict, History, TURNS_MAX, TURNS_MIN, Turn, TurnBegins},
     turn::{Contribution, DuelTurnRules},
 };
 use crate::common::{
     self,
     absence::{record_warnings, rule_absent},
     lineup::RuledLineup,
+    request_values::read_option,
     source_check::{self, Looked},
-    templates,
-    values::read_option,
-    verification,
+    templates, verification,
 };
 
 /// Seconds that a participant has for a draft before it counts as silent, where the option
@@ -67,7 +66,7 @@ impl Protocol for Duel {
     }
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
-        common::imported::record_import(floor)?;
+        common::imported_debate::record_import(floor)?;
         let mut duel = register_participants(floor)?;
         for extension in 1.. {
             let outcome = run_turns(floor, &mut duel)?;
@@ -174,19 +173,19 @@ fn take_turn(floor: &mut Floor<'_>, duel: &mut DuelState, turns_max: u32) -> Flo
         .with_fact("turn", turn)
         .with_fact("turns_max", turns_max)
         .with_wait_seconds(wait_seconds);
-    let rules = duel.history.next_turn_rules(history::source_path(floor.opened()), floor.document("source"));
+    let rules = duel.history.next_turn_rules(state::source_path(floor.opened()), floor.document("source"));
     let check = |draft: Attempt<'_>| {
         let told = support::ENTRY_RULES.iter().any(|rule| draft.was_told(rule));
         check_draft(&DuelTurnRules { told, ..rules.clone() }, draft)
     };
     let name = |_: &Seat| speaker.name.clone();
-    let cited = &cited::collect_turn_citations;
+    let cited = &citations::collect_turn_citations;
     let mut answers = source_check::ask_each(floor, vec![Draft::new(request, check)], name, cited)?;
     match answers.pop().ok_or(Pause::Waiting)? {
         Ok(said) => {
             let said = accept_turn(floor, &mut duel.history, &key, said)?;
             if !duel.history.is_taken(turn) {
-                look::at_cited(floor, turn, &speaker.name, &said)?;
+                artifact_questions::at_cited(floor, turn, &speaker.name, &said)?;
             }
             Ok(None)
         }

@@ -4,7 +4,7 @@ use agon_core::{Absent, Faults, Lost, Outcome};
 use agon_text::count_noun;
 use serde_json::json;
 
-use super::history::{ClosingVerdict, History, TURNS_MAX};
+use super::state::{ClosingVerdict, History, TURNS_MAX};
 
 /// Both accept.
 pub const ACCEPTED_CONSENSUS: &str = "ACCEPTED_CONSENSUS";

@@ -18,7 +18,7 @@ use crate::common::{
     fields::{one_line, shown_start},
     final_answer::{answer_field, parse_answer},
     form::{Form, Kind, Reader, choice_kind, form_field, list_kind, text_kind},
-    imported,
+    imported_debate,
 };
 
 /// Maximum number of entries of a list in a turn: it ends a model that babbles, and no turn that has much to say.
@@ -197,7 +197,7 @@ impl DuelTurnRules<'_> {
         };
         let mut faults = self.parse_accepted(text).err().unwrap_or_default();
         faults.0.extend(self.find_copies(&contribution).0);
-        contribution.warnings = imported::format_warnings(&faults).collect();
+        contribution.warnings = imported_debate::format_warnings(&faults).collect();
         Ok(contribution)
     }
 

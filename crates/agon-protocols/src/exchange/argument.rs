@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::common::{
     form::{Field, Form, Kind, Reader, choice_kind, form_field, list_kind, text_kind},
-    imported,
+    imported_debate,
 };
 
 /// Most pieces of evidence for a claim.
@@ -259,7 +259,7 @@ impl ArgumentRules {
         let ids = listed.map(|item| item.as_object_mut().and_then(|item| item.shift_remove("id")).unwrap_or_default());
         let ids = ids.map(|id| id.as_str().unwrap_or_default().to_owned()).collect();
         let (arguments, faults) = self.parse_with_faults(&statement, false);
-        let warnings = imported::format_warnings(&faults).chain(arguments.warnings).collect();
+        let warnings = imported_debate::format_warnings(&faults).chain(arguments.warnings).collect();
         Ok(Arguments { ids, warnings, ..arguments })
     }
 

@@ -8,15 +8,15 @@ use serde_json::json;
 
 use super::{
     argument::{Argument, Engagement, Ground, Side},
-    cited,
-    judges::JudgePanel,
+    citations,
+    judge_seats::JudgePanel,
     report,
     side_labels::{FIRST, Secrets, SideLabels},
     state::{ExchangeState, PlacedArgument, Scored},
 };
 use crate::common::{
     claim_reading,
-    values::read_fact,
+    request_values::read_fact,
     verification::{self, CitedPlace, SourceCheck},
 };
 
@@ -105,7 +105,7 @@ fn collect_draft_citations(heard: &View<'_>, state: &ExchangeState, request: &Re
     let (side, exchange) = (request_side(request), request_exchange(request));
     let parse = |text: &str| state.argument_rules(side, exchange).parse_redraft(text).map(Arc::new);
     match read_fact(request, "of").and_then(|key| heard.parse_statement(&key, parse)).as_deref() {
-        Some(Ok(arguments)) => cited::collect_argument_citations(arguments, &side.argument_ids(exchange)),
+        Some(Ok(arguments)) => citations::collect_argument_citations(arguments, &side.argument_ids(exchange)),
         _ => Vec::new(),
     }
 }

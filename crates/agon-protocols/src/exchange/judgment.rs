@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::{argument::describe_unlisted, side_labels::SideLabels};
 use crate::common::{
     form::{Form, Kind, Part, Reader, form_field, list_kind, text_kind},
-    imported,
+    imported_debate,
 };
 
 /// How far a batch's sum may be from zero.
@@ -188,7 +188,7 @@ impl JudgmentScope {
             let (clash, rescores) = (String::new(), rescores.collect());
             Judgment { clash, scores, rescores, shift: 0.0, warnings: Vec::new() }
         })?;
-        Ok(Judgment { warnings: imported::format_warnings(&faults).collect(), ..judgment })
+        Ok(Judgment { warnings: imported_debate::format_warnings(&faults).collect(), ..judgment })
     }
 
     /// The scores of a draft, or its grades in their place, in its order.

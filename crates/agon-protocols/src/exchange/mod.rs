@@ -3,17 +3,17 @@
 //! sum to zero: what one side wins the other loses.
 
 pub mod argument;
-pub mod cited;
+pub mod citations;
 mod clash;
+mod early_stop;
 mod facts;
-pub mod judges;
-mod judging;
+mod judge_round;
+pub mod judge_seats;
 pub mod judgment;
 pub mod report;
 pub mod side_labels;
 mod sources;
 pub mod state;
-mod stop;
 pub mod verdict;
 
 use std::sync::LazyLock;
@@ -27,10 +27,10 @@ use serde_json::json;
 
 use self::{
     argument::{Arguments, STANCE, Side},
-    judges::JudgePanel,
+    early_stop::StopRule,
+    judge_seats::JudgePanel,
     report::ReportRules,
     state::{AcceptedArguments, ExchangeBegins, ExchangeState, PlacedArgument, Total, Totals, exchange_key},
-    stop::StopRule,
 };
 use crate::common::{
     self,
@@ -62,7 +62,7 @@ impl Protocol for Exchange {
     }
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
-        common::imported::record_import(floor)?;
+        common::imported_debate::record_import(floor)?;
         let judge_panel = JudgePanel::of(floor.opened());
         let mut state = ExchangeState::default();
         let mut course = StopRule::default();
@@ -76,7 +76,7 @@ impl Protocol for Exchange {
                     Ruling::new(RulingKind::Phase, exchange_title(exchange)).with_data(ExchangeBegins { exchange })
                 })?;
                 ask_arguments(floor, &mut state, exchange)?;
-                let (tally, absent) = judging::judge_exchange(floor, &mut state, &judge_panel, exchange)?;
+                let (tally, absent) = judge_round::judge_exchange(floor, &mut state, &judge_panel, exchange)?;
                 missed.retain(|missed| absent.iter().all(|absent| absent.seat != missed.seat));
                 missed.extend(absent);
                 if judge_panel.stops {
@@ -192,7 +192,7 @@ impl ExchangeState {
 /// Faults of `rule` that their author was told of before, or that come from elsewhere, as warnings; others are faults.
 fn warn_once_told(draft: &Attempt<'_>, rule: &str, faults: &Faults, warnings: &mut Vec<String>) -> Result<(), Faults> {
     match draft.imported {
-        true => warnings.extend(common::imported::format_warnings(faults)),
+        true => warnings.extend(common::imported_debate::format_warnings(faults)),
         false if draft.was_told(rule) => warnings.extend(faults.0.iter().map(ToString::to_string)),
         false => faults.clone().into_result(())?,
     }

@@ -8,7 +8,7 @@ use super::argument::Side;
 use crate::common::{
     final_answer::{FinalAnswer, answer_field, parse_answer},
     form::{Form, Kind, choice_kind, form_field, list_kind, text_kind},
-    imported,
+    imported_debate,
 };
 
 /// What a report says of the sides where none is ahead.
@@ -127,7 +127,7 @@ pub fn parse_report(text: &str, rules: Option<&ReportRules>) -> Result<ReportPro
 /// A report from elsewhere, which names no side; rules that it breaks are warnings.
 pub fn parse_imported_report(text: &str, rules: Option<&ReportRules>) -> Result<ReportProse, Faults> {
     let (report, faults) = parse_draft(text, rules, true)?;
-    Ok(ReportProse { warnings: imported::format_warnings(&faults).collect(), ..report })
+    Ok(ReportProse { warnings: imported_debate::format_warnings(&faults).collect(), ..report })
 }
 
 fn parse_draft(text: &str, rules: Option<&ReportRules>, is_imported: bool) -> Result<(ReportProse, Faults), Faults> {

@@ -9,7 +9,7 @@ use agon_core::{Digest, Opened, Request};
 use agon_text::{ends_sentence, markdown::strip_markdown, take_words};
 
 use super::argument::{Argument, Engagement, Ground, Side};
-use crate::common::{family::self_names, values::read_fact};
+use crate::common::{family::self_names, request_values::read_fact};
 
 /// The fact of a request that says which side is called A.
 pub const FIRST: &str = "first";

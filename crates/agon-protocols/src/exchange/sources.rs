@@ -5,7 +5,7 @@ use agon_core::{Floor, Flow, Statement};
 
 use super::{
     argument::{Arguments, Side},
-    attempt_key, cited,
+    attempt_key, citations,
     state::ExchangeState,
 };
 use crate::common::{
@@ -22,10 +22,10 @@ pub(super) fn check_sources(
     standing: [&mut (u32, Statement<Arguments>); 2],
 ) -> Flow<Vec<SourceCheck>> {
     let ids = Side::BOTH.map(|side| side.argument_ids(exchange));
-    let cited = ids.each_ref().map(|ids| move |said: &Arguments| cited::collect_argument_citations(said, ids));
+    let cited = ids.each_ref().map(|ids| move |said: &Arguments| citations::collect_argument_citations(said, ids));
     let fault = ids
         .each_ref()
-        .map(|ids| move |found: &SourceCheck| Some((cited::draft_path(ids, &found.at)?, found.describe_fault()?)));
+        .map(|ids| move |found: &SourceCheck| Some((citations::draft_path(ids, &found.at)?, found.describe_fault()?)));
     let asked = Side::BOTH
         .map(|side| state.draft_side(side, exchange, attempt_key(exchange, side.name(), standing[side as usize].0)));
     let checked = Side::BOTH.map(|side| {

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     argument::{Argument, ArgumentRules, Arguments, Side},
-    cited,
-    judges::JudgePanel,
+    citations,
+    judge_seats::JudgePanel,
     judgment::{Clash, JudgmentScope, Rescore, Score},
     side_labels::SideLabels,
     verdict::{self, JudgeVote, VoteTally},
@@ -148,7 +148,7 @@ impl PlacedArgument {
 
     /// What was found about the sources of its `ground`, from 0.
     pub fn source_checks(&self, ground: usize) -> impl Iterator<Item = &SourceCheck> {
-        let at = cited::ground_name(&self.id, ground);
+        let at = citations::ground_name(&self.id, ground);
         self.sources.iter().filter(move |found| found.at == at)
     }
 
@@ -215,7 +215,7 @@ impl ExchangeState {
     /// Adds one side's arguments of one exchange, after what was `found` about their sources.
     pub fn add_arguments(&mut self, side: Side, exchange: u32, statement: &Arc<Arguments>, found: &[SourceCheck]) {
         let ids = if statement.ids.is_empty() { side.argument_ids(exchange) } else { statement.ids.clone() };
-        let statement = &cited::apply_source_checks(statement, &ids, found);
+        let statement = &citations::apply_source_checks(statement, &ids, found);
         let ids = ids.into_iter().take(statement.arguments.len()).enumerate();
         self.arguments.extend(ids.map(|(index, id)| PlacedArgument {
             id,

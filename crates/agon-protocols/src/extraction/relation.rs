@@ -9,7 +9,7 @@ use strum::IntoStaticStr;
 
 use crate::common::{
     fields::{ObjectReader, read_object},
-    values::parse_word,
+    request_values::parse_word,
 };
 
 /// Relations that one answer may name; few statements answer more.

@@ -7,10 +7,10 @@ use agon_text::count_words;
 
 use super::{
     MODERATOR,
+    answer_effect::ClaimReading,
     disagreement::{Claim, Conflict, Disagreement, DisagreementState, Rank},
-    finding::ClaimReading,
+    panelist_prose::{QUOTE_WORDS_MAX, QUOTE_WORDS_MIN, trim_quote},
     question::{NextQuestion, Routing, reference_kind},
-    speech::{QUOTE_WORDS_MAX, QUOTE_WORDS_MIN, trim_quote},
     state::{Analysed, Panel, Panelist, Weighed},
 };
 use crate::common::{

@@ -4,15 +4,14 @@ use agon_core::{Floor, Flow, Key, Request, Ruling, RulingKind};
 use serde::Serialize;
 
 use super::{
-    ask_moderator, confirm, exchange_key,
-    finding::{AnswerEffect, ClaimReading},
-    is_too_long, left_of, moderator_seat,
+    answer_effect::{AnswerEffect, ClaimReading},
+    ask_moderator, confirmation, exchange_key, is_too_long, left_of, moderator_seat,
     question::NextQuestion,
     review::{parse_review, parse_route},
-    session::{Session, ask_speech},
+    script::{Session, ask_speech},
     state::{ExaminationEnd, PanelEvent},
 };
-use crate::common::values::word_of;
+use crate::common::request_values::word_of;
 
 /// One question, one answer, one review, and so on: never two panelists at once.
 pub(super) fn run_examination(
@@ -82,7 +81,7 @@ fn ask_review(floor: &mut Floor<'_>, session: &mut Session, number: u32) -> Flow
             (AnswerEffect::without_effect(Key::of(&key), &about, ClaimReading::Unclear), NextQuestion::Unusable)
         }
     };
-    let found = confirm::confirm_effect(floor, session, &key, found)?;
+    let found = confirmation::confirm_effect(floor, session, &key, found)?;
     let text = if found.is_new() { "something new" } else { "nothing new" };
     let key = exchange_key(number, "reviewed");
     session.record_event(floor, &key, text, PanelEvent::Found(found))?;

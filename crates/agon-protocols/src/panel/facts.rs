@@ -5,10 +5,10 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::{
-    LENSES, PANELIST, WANTED, analysis, confirm, left_of,
+    LENSES, PANELIST, WANTED, analysis, confirmation, left_of,
     lens::{self, Lens},
+    panelist_prose::Speech,
     review,
-    speech::Speech,
     state::{Panel, Panelist},
     synthesis, transcript,
 };
@@ -16,7 +16,7 @@ use crate::common::{
     form::{choice_kind, form_field},
     lineup::{self, Member},
     prompt_facts::{FactSheet, shared_facts, shared_schema},
-    values::read_fact,
+    request_values::read_fact,
     verification::{CitedPlace, find_cited_passages, is_fetched, render_entries, verification_schema},
 };
 
@@ -92,7 +92,7 @@ fn panel_facts(panel: &Panel, request: &Request, facts: &mut FactSheet) {
         facts.put("others", others.collect::<Vec<_>>());
         facts.put("third", panel.is_third(asked));
     }
-    if request.prompt == confirm::PROMPT {
+    if request.prompt == confirmation::PROMPT {
         facts.put("confirmed", render_confirmation(panel, request));
     }
 }
@@ -135,7 +135,7 @@ pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<FormField> {
             let (members, known) = open_lenses(heard);
             lens::lens_form(&members, &known)
         }
-        confirm::PROMPT => confirm::confirmation_form(),
+        confirmation::PROMPT => confirmation::confirmation_form(),
         "disagreements" => analysis::comparison_form(&panel(), left),
         "challenge" => analysis::challenge_form(&panel(), left),
         "review" => review::last_review_form(&panel(), left)?,

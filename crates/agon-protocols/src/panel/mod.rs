@@ -3,19 +3,19 @@
 //! nothing new comes.
 
 pub mod analysis;
-pub mod confirm;
+pub mod answer_effect;
+pub mod confirmation;
 pub mod disagreement;
-mod effect;
 mod examination;
 mod facts;
-pub mod finding;
 pub mod lens;
+mod open_questions;
+pub mod panelist_prose;
 pub mod question;
 pub mod review;
-mod session;
-pub mod speech;
-mod standing;
+mod script;
 pub mod state;
+mod state_changes;
 pub mod synthesis;
 pub mod transcript;
 
@@ -29,13 +29,13 @@ use agon_text::count_noun;
 
 use self::{
     analysis::QuestionedStatement,
-    confirm::confirm_reading,
+    answer_effect::ClaimReading,
+    confirmation::confirm_reading,
     examination::{RouteCause, ask_next_step, confirm_next_step, run_examination},
-    finding::ClaimReading,
     lens::Lens,
+    panelist_prose::Speech,
     question::NextQuestion,
-    session::Session,
-    speech::Speech,
+    script::Session,
     state::{Analysed, Panel, PanelEvent, QuotedWords, Weighed},
 };
 use crate::common::{
@@ -43,8 +43,9 @@ use crate::common::{
     absence::{record_warnings, rule_absent},
     lineup::{self, LineupRequirements, Member, Unfilled},
     readings::confirmation_key,
+    request_values,
     source_check::Looked,
-    templates, values,
+    templates,
 };
 
 /// The moderated panel.
@@ -123,7 +124,7 @@ impl Protocol for Moderated {
             let absent = ask_synthesis(floor, &mut session)?;
             // An extension that allows no further exchange, or finds nothing open, changes nothing.
             while session.exchanges_left(floor) == 0 || session.panel.is_spent() {
-                floor.adjourn_debate(session::panel_outcome(&session.panel, &session.absent, absent.clone()))?;
+                floor.adjourn_debate(script::panel_outcome(&session.panel, &session.absent, absent.clone()))?;
             }
             let key = format!("end-{:03}/reopened", session.ends - 1);
             session.record_event(floor, &key, "more exchanges are allowed", PanelEvent::Reopened)?;
@@ -238,7 +239,7 @@ fn ask_openings(floor: &mut Floor<'_>, session: &mut Session) -> Flow<()> {
             }
         }
         let speakers: Vec<Seat> = spoken.iter().map(|(request, _)| request.seat.clone()).collect();
-        standing.extend(speakers.into_iter().zip(session::check_sources(floor, &session.panel, spoken)?));
+        standing.extend(speakers.into_iter().zip(script::check_sources(floor, &session.panel, spoken)?));
         standing.sort_by_key(|(speaker, _)| seats.iter().position(|seat| seat == speaker));
         if standing.len() >= OPENINGS_MIN {
             let given = standing.iter().map(|(_, (statement, _))| (statement.key.clone(), statement.value.clone()));
@@ -249,7 +250,7 @@ fn ask_openings(floor: &mut Floor<'_>, session: &mut Session) -> Flow<()> {
             let event = PanelEvent::Opened(spoken.collect());
             return session.happen_with(floor, "opening/accepted", &text, event, &speeches);
         }
-        floor.adjourn_debate(session::void_outcome(&session.panel, &session.absent))?;
+        floor.adjourn_debate(script::void_outcome(&session.panel, &session.absent))?;
         session.exchanges_left(floor);
     }
     unreachable!("a panel without openings ends, extended or not")
@@ -282,7 +283,7 @@ fn compare_openings(floor: &mut Floor<'_>, session: &mut Session) -> Flow<NextQu
             return confirm_next_step(floor, session, next);
         }
         if !ask_challenge(floor, session, &key)? {
-            floor.adjourn_debate(session::void_outcome(&session.panel, &session.absent))?;
+            floor.adjourn_debate(script::void_outcome(&session.panel, &session.absent))?;
             session.exchanges_left(floor);
             continue;
         }
@@ -307,7 +308,7 @@ fn evaluate_challenge(floor: &mut Floor<'_>, session: &mut Session, key: &str) -
         Err(lost) => return Ok(Err(lost)),
     };
     // Whether the challenger of what all share shares it still.
-    let request = Request::new(confirmation_key(key, "agreement"), &challenger, confirm::PROMPT);
+    let request = Request::new(confirmation_key(key, "agreement"), &challenger, confirmation::PROMPT);
     let meaning = match weighed.reading.choice {
         holds @ ClaimReading::Holds => Some(confirm_reading(floor, session, (&of, &weighed.reading), request, holds)?),
         _ => None,
@@ -329,7 +330,7 @@ fn ask_challenge(floor: &mut Floor<'_>, session: &mut Session, key: &str) -> Flo
     critics.sort_by_key(|p| (p.lens.name != lens::CONTRARIAN, !p.lens.critical));
     for critic in critics {
         let key = format!("{key}/valve/{}", critic.seat);
-        match session::ask_speech(floor, &session.panel, Request::new(&key, &critic.seat, "valve").or_absent())? {
+        match script::ask_speech(floor, &session.panel, Request::new(&key, &critic.seat, "valve").or_absent())? {
             Ok((statement, sources)) => {
                 let spoken = QuotedWords { seat: critic.seat, key: statement.key.clone(), sources };
                 let event = PanelEvent::Challenged(spoken);
@@ -377,7 +378,7 @@ fn ask_moderator<T: Clone + Send + Sync + 'static>(
 
 /// Exchanges that are left, as the moderator is told.
 fn left_of(request: &Request) -> u32 {
-    values::read_fact(request, "left").unwrap_or(u32::MAX)
+    request_values::read_fact(request, "left").unwrap_or(u32::MAX)
 }
 
 fn moderator_seat() -> Seat {

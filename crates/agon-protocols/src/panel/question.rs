@@ -8,7 +8,7 @@ use agon_text::{collect_different, count_words, is_copy};
 
 use super::{
     disagreement::Disagreement,
-    speech::{QUOTE_WORDS_MAX, QUOTE_WORDS_MIN, Speech, extract_quotations, to_plain_line, trim_quote},
+    panelist_prose::{QUOTE_WORDS_MAX, QUOTE_WORDS_MIN, Speech, extract_quotations, to_plain_line, trim_quote},
     state::{Panel, PanelQuestion, Panelist},
 };
 use crate::common::form::{Form, Kind, Reader, choice_kind, form_field, quotation_kind, text_kind};

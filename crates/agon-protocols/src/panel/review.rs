@@ -5,8 +5,8 @@ use agon_core::{Attempt, Faults, Key, Seat, reading::ReadText};
 
 use super::{
     analysis::{QuestionedStatement, others_words},
+    answer_effect::{AnswerEffect, ClaimReading, Deadlock, PositionShift, ReadClaim},
     disagreement::Disagreement,
-    finding::{AnswerEffect, ClaimReading, Deadlock, PositionShift, ReadClaim},
     question::{NextQuestion, Routing, each_once},
     state::{Examination, Panel, PanelEvent},
 };

@@ -12,10 +12,10 @@ use agon_core::{
 use serde::{Deserialize, Serialize};
 
 use super::{
+    answer_effect::{AnswerEffect, ClaimReading},
     disagreement::{Disagreement, DisagreementState, PanelStatus},
-    finding::{AnswerEffect, ClaimReading},
     lens::{Assigned, Lens},
-    speech::{REDACTED, Speech, Speeches, extract_quotations, to_plain_line},
+    panelist_prose::{REDACTED, Speech, Speeches, extract_quotations, to_plain_line},
 };
 use crate::common::{
     lineup::{self, Member},

@@ -7,7 +7,7 @@ use agon_core::Key;
 use agon_text::{is_invisible, is_joiner};
 
 use super::{
-    speech::to_plain_line,
+    panelist_prose::to_plain_line,
     state::{Examination, Interjection, Panel},
 };
 

@@ -3,9 +3,9 @@
 //! the findings: no model can vote one away that holds.
 
 pub mod answers;
+pub mod checked_answers;
 mod facts;
 pub mod finding;
-pub mod heard;
 pub mod outcome;
 pub mod state;
 
@@ -20,8 +20,8 @@ use serde_json::json;
 
 use self::{
     answers::{CriticAnswer, FindingRuling, PlaceCheck},
+    checked_answers::ComparedAnswers,
     finding::FindingsList,
-    heard::ComparedAnswers,
     state::{
         AnsweredInRound, DecidedInRound, FindingStatus, FoundBy, FoundInRound, QuoteComparison, ReviewState, round_key,
     },
@@ -29,8 +29,9 @@ use self::{
 use crate::common::{
     self,
     absence::rule_absent,
-    named_seat, templates,
-    values::{read_fact, read_option},
+    named_seat,
+    request_values::{read_fact, read_option},
+    templates,
 };
 
 /// The review.

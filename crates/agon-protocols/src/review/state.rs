@@ -10,8 +10,8 @@ use strum::IntoStaticStr;
 use super::{
     CRITIC, FIRST_LOOK,
     answers::{CriticAnswer, CriticStance, FindingCritique, FindingRuling, ForEach, HoldRuling, PlaceCheck},
+    checked_answers::{ComparedAnswers, Heard, QuotingAnswer},
     finding::{FindingSeverity, FindingsList, MaterialFinding, quotes_overlap},
-    heard::{ComparedAnswers, Heard, QuotingAnswer},
 };
 use crate::common::{MATERIAL, named_seat};
 

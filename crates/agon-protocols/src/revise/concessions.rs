@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{
     critique::{Critique, ENTRIES_MAX},
     document::normalise_words,
-    setup::SYNTHESIZER,
+    settings::SYNTHESIZER,
     state::{MutualConcession, ReviseState, round_key},
 };
 use crate::common::{
@@ -17,7 +17,7 @@ use crate::common::{
     absence::record_warnings,
     form::{Form, Kind, form_field, list_kind},
     readings::{confirmation_key, is_fit_reader},
-    values::read_fact,
+    request_values::read_fact,
 };
 
 /// Name of its prompt.

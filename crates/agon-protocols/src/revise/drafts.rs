@@ -7,7 +7,7 @@ use super::{
     document::clean_document,
     plan::check_plan,
     review::{Review, check_review},
-    setup::{PLANNERS, REVIEWERS, ReviseMode, capitalise_label},
+    settings::{PLANNERS, REVIEWERS, ReviseMode, capitalise_label},
 };
 
 impl DraftRules for Revise {

@@ -5,17 +5,16 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
-    concessions,
+    artifact_names, concessions,
     critique::{self, Severity},
-    document, names,
+    document, joint_findings,
     review::ReviewVerdict,
     revision,
-    setup::{ReviseMode, Setup},
+    settings::{ReviseMode, Setup},
     sources,
     state::{Criticised, ReviseState, RoundStatus, Version},
-    unified,
 };
-use crate::common::{claim_reading, form::Form, values::read_fact, verification};
+use crate::common::{claim_reading, form::Form, request_values::read_fact, verification};
 
 /// Who an author is where nobody says so: the source system has one that is thorough and one that is
 /// pragmatic.
@@ -130,7 +129,7 @@ fn answer_form(heard: &View<'_>, request: &Request) -> Option<Form> {
         }
         "synthesis" if setup.mode == ReviseMode::Review => {
             let ids: Vec<String> = state.list_finding_sources().into_iter().map(|source| source.id).collect();
-            Some(unified::unified_form(&ids))
+            Some(joint_findings::unified_form(&ids))
         }
         "synthesis" => Some(state.synthesis_requirements().synthesis_form(false)),
         _ => None,
@@ -142,7 +141,7 @@ fn synthesis_facts(heard: &View<'_>, state: &ReviseState) -> Facts {
     let mut fact = |name: &str, value| drop(facts.insert(name.to_owned(), value));
     let documents = state.present_authors().into_iter().filter_map(|author| {
         let version = state.latest_version(author)?;
-        let name = names::version_file(setup, author, version.round);
+        let name = artifact_names::version_file(setup, author, version.round);
         let (by, verdict) = (&setup.authors[author].name, version.to_review().verdict().map(ReviewVerdict::name));
         let (text, sources) = (state.latest_text(author), looked_up(Some(version)));
         Some(json!({"name": name, "by": by, "text": text, "verdict": verdict, "sources": sources}))
@@ -155,12 +154,12 @@ fn synthesis_facts(heard: &View<'_>, state: &ReviseState) -> Facts {
     let shortened = (heard.shortened as usize).min(held.len());
     let critiques = held.iter().enumerate().map(|(at, (number, held))| {
         let mut shown = critique_fact(setup, held);
-        shown["file"] = names::critique_file(setup, held.critic, held.target, *number).into();
+        shown["file"] = artifact_names::critique_file(setup, held.critic, held.target, *number).into();
         let named = state.list_weaknesses(*number, held.target).into_iter();
         let named = named.filter(|(_, of, _)| of.critic == held.critic);
         let weaknesses = shown["weaknesses"].as_array_mut().into_iter().flatten();
         for (weakness, (at, ..)) in weaknesses.zip(named) {
-            weakness["id"] = names::weakness_name(setup, held.target, at, *number).into();
+            weakness["id"] = artifact_names::weakness_name(setup, held.target, at, *number).into();
         }
         shown["of"] = setup.authors[held.target].name.clone().into();
         if at < shortened {

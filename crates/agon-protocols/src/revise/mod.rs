@@ -2,7 +2,7 @@
 //! revise their own for a bounded number of rounds, until they agree or the rounds are over. Then a
 //! synthesizer joins the last versions.
 
-pub mod accepted;
+pub mod artifact_names;
 pub mod concessions;
 pub mod convergence;
 pub mod critique;
@@ -11,18 +11,18 @@ pub mod document;
 mod drafts;
 mod facts;
 mod findings;
-pub mod names;
+pub mod joint_findings;
 pub mod plan;
 pub mod review;
 pub mod revision;
-mod rounds;
 mod rulings;
 mod sample;
-pub mod setup;
+mod script;
+pub mod settings;
 mod sources;
 pub mod state;
 pub mod synthesis;
-pub mod unified;
+pub mod tolerated_faults;
 pub mod verdict;
 
 use std::sync::{Arc, LazyLock};
@@ -35,10 +35,10 @@ use agon_text::count_noun;
 use serde_json::json;
 
 use self::{
+    joint_findings::Unified,
     review::ReviewVerdict,
-    setup::{ReviseMode, RuledAuthors, Setup, Strategy},
+    settings::{ReviseMode, RuledAuthors, Setup, Strategy},
     state::{ReviseState, RoundCheck, RoundStatus},
-    unified::Unified,
 };
 use crate::common::{self, templates};
 
@@ -70,7 +70,7 @@ impl Protocol for Revise {
     }
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
-        common::imported::record_import(floor)?;
+        common::imported_debate::record_import(floor)?;
         let setup = match Setup::of(floor.opened()) {
             Ok(setup) => setup,
             Err(why) => {
@@ -81,7 +81,7 @@ impl Protocol for Revise {
         record_opening(floor, &setup)?;
         let mut state = ReviseState::new(setup);
         let setup = Arc::clone(&state.setup);
-        let mut joining = rounds::Joining::default();
+        let mut joining = script::Joining::default();
         // Rounds that were allowed and not held: a flow without debate uses none, and what an early
         // end left over is not made up for by an extension.
         let mut unused = match setup.strategy {
@@ -96,10 +96,10 @@ impl Protocol for Revise {
             };
             let alone = setup.strategy == Strategy::Single && state.rounds.is_empty() && left(floor, &state) == 0;
             let writers = if alone { 1 } else { setup.authors.len() };
-            let mut absent = rounds::ask_drafts(floor, &mut state, writers, pass)?;
+            let mut absent = script::ask_drafts(floor, &mut state, writers, pass)?;
             while state.present_authors().len() > 1 && left(floor, &state) > 0 {
                 let more = left(floor, &state) > 1;
-                lost = rounds::run_round(floor, &mut state, more)?;
+                lost = script::run_round(floor, &mut state, more)?;
                 if state.last_round_status() != Some(RoundStatus::Complete) {
                     break;
                 }

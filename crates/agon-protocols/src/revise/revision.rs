@@ -8,7 +8,7 @@ use super::{
     critique::{shorten_text, weakness_id as id},
     document::{self, ChangedSection, Heading, normalise_words},
     plan, review,
-    setup::ReviseMode,
+    settings::ReviseMode,
 };
 use crate::common::form::{Form, Kind, Reader, choice_kind, form_field, list_kind, text_kind};
 

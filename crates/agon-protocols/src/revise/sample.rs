@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{
     concessions, facts,
-    setup::{ReviseMode, Setup},
+    settings::{ReviseMode, Setup},
     state::ReviseState,
 };
 

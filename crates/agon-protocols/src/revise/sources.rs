@@ -7,14 +7,14 @@ use agon_core::{Request, View};
 use super::{
     critique::Critique,
     document,
+    joint_findings::Unified,
     revision::Revision,
-    setup::{ReviseMode, Setup},
+    settings::{ReviseMode, Setup},
     state::ReviseState,
     synthesis::Synthesis,
-    unified::Unified,
 };
 use crate::common::{
-    values::find_verified_key,
+    request_values::find_verified_key,
     verification::{self, CitedPlace},
 };
 

@@ -9,13 +9,15 @@ pub use super::rulings::{
     Criticised, Critiques, Drafted, Drafts, Joint, MutualConcession, Revised, Revisions, RoundCheck, RoundStatus,
 };
 use super::{
+    artifact_names,
     critique::{Critique, Weakness},
-    document, names, plan,
+    document,
+    joint_findings::{FindingSource, Unified},
+    plan,
     review::{Finding, Review},
     revision::Revision,
-    setup::{ReviseMode, Setup},
+    settings::{ReviseMode, Setup},
     synthesis::{Synthesis, SynthesisRequirements},
-    unified::{FindingSource, Unified},
 };
 use crate::common::verification::{self, SourceCheck};
 
@@ -216,7 +218,7 @@ impl ReviseState {
 
     /// The file of the latest version of an author.
     pub fn latest_version_file(&self, author: usize) -> Option<String> {
-        Some(names::version_file(&self.setup, author, self.latest_version(author)?.round))
+        Some(artifact_names::version_file(&self.setup, author, self.latest_version(author)?.round))
     }
 
     /// The version that an author wrote in `round`.
@@ -251,7 +253,7 @@ impl ReviseState {
         let targets = rounds.flat_map(|round| (0..self.versions.len()).map(move |author| (round, author)));
         let named = targets.flat_map(|(round, author)| {
             let weaknesses = self.list_weaknesses(round, author).into_iter();
-            weaknesses.map(move |(number, ..)| names::weakness_name(&self.setup, author, number, round))
+            weaknesses.map(move |(number, ..)| artifact_names::weakness_name(&self.setup, author, number, round))
         });
         named.collect()
     }
@@ -313,7 +315,7 @@ impl ReviseState {
     pub fn synthesis_requirements(&self) -> SynthesisRequirements {
         let critiques = self.rounds.iter().zip(1_u32..).flat_map(|(round, number)| {
             let critiques = round.critiques.iter();
-            critiques.map(move |held| names::critique_file(&self.setup, held.critic, held.target, number))
+            critiques.map(move |held| artifact_names::critique_file(&self.setup, held.critic, held.target, number))
         });
         let shared = || {
             let texts: Vec<&str> = self.present_authors().iter().map(|author| self.latest_text(*author)).collect();

@@ -9,7 +9,7 @@ use super::{
     critique::shorten_text,
     document,
     plan::{self, SharedTask, Task},
-    setup::ReviseMode,
+    settings::ReviseMode,
 };
 use crate::common::{
     fields::one_line,

@@ -3,7 +3,7 @@
 
 use agon_core::Absent;
 
-use super::{review::ReviewVerdict, state::ReviseState, unified::Unified};
+use super::{joint_findings::Unified, review::ReviewVerdict, state::ReviseState};
 
 /// A verdict, and in a sentence or two whose it is and what it does without.
 #[derive(Debug, Clone, PartialEq, Eq)]

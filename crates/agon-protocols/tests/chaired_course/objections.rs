@@ -178,7 +178,7 @@ fn struck_matter_that_is_told_again_is_withheld_even_where_the_readings_differ()
         });
         assert_eq!(ends(&record), [ObjectionEnd::Withheld], "{second:?}");
         assert_eq!(asked(&record, "summary/objected").is_some(), is_shared, "{second:?}");
-        let shown = agon_protocols::common::withheld::publishable_record(&record);
+        let shown = agon_protocols::common::struck_text::publishable_record(&record);
         let text = shown.entries().iter().map(|entry| serde_json::to_string(entry).unwrap()).collect::<String>();
         assert!(!text.contains("Seven in ten"), "it leaves by no output");
         assert!(text.contains("[REDACTED]. It ended as the chair declared"), "the rest stands");
@@ -187,7 +187,7 @@ fn struck_matter_that_is_told_again_is_withheld_even_where_the_readings_differ()
 
 /// Everything that outputs show of `record`.
 fn shown(record: &Record) -> String {
-    let shown = agon_protocols::common::withheld::publishable_record(record);
+    let shown = agon_protocols::common::struck_text::publishable_record(record);
     shown.entries().iter().map(|entry| serde_json::to_string(entry).unwrap()).collect()
 }
 
@@ -240,7 +240,7 @@ fn what_a_debater_said_stands_whatever_is_withheld_of_a_text_that_repeats_it() {
         _ => None,
     });
     assert_eq!(ends(&record), [ObjectionEnd::Withheld]);
-    let shown = agon_protocols::common::withheld::publishable_record(&record);
+    let shown = agon_protocols::common::struck_text::publishable_record(&record);
     let said = |key: &str| View::of_whole_record(&shown).answer_text(&agon_core::Key::of(key)).unwrap().to_owned();
     assert!(said("opening/debater-2").contains(said_by_ada), "{}", said("opening/debater-2"));
     assert!(!said("summary").contains(said_by_ada), "{}", said("summary"));

@@ -4,10 +4,10 @@ use agon_core::Faults;
 use agon_protocols::revise::{
     concessions,
     critique::{self, Critique, Severity},
+    joint_findings::{self, Unified},
     revision::{self, Revision},
-    setup::ReviseMode,
+    settings::ReviseMode,
     synthesis::{Synthesis, SynthesisNote, SynthesisRequirements},
-    unified::{self, Unified},
 };
 use serde_json::{Value, json};
 
@@ -44,9 +44,9 @@ fn revise_schemas_stay_as_they_are() {
         ("synthesis", wanted(&["a.md", "b.md"], &[])),
         ("synthesis of open points", wanted(&["a.md"], &["Order", "order.", "Cost"])),
         ("synthesis of many points", wanted(&["a.md"], &many)),
-        ("unified", unified::unified_form(&places(&["a-F1", "b-F1"]))),
+        ("unified", joint_findings::unified_form(&places(&["a-F1", "b-F1"]))),
         ("concessions", concessions::pairs_form([2, 1])),
-        ("unified of nothing", unified::unified_form(&[])),
+        ("unified of nothing", joint_findings::unified_form(&[])),
     ];
     let found: String = schemas.iter().map(|(name, form)| format!("# {name}\n{}\n", form.to_schema())).collect();
     compare("revise_schemas", &found);

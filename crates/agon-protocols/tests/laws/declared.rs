@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use agon_core::Protocol;
-use agon_protocols::declared::{self, shipped};
+use agon_protocols::declared::{self, shipped_arms};
 
 const DECLARATIONS: [&str; 5] = [
     include_str!("../../../../examples/protocols/delphi.toml"),
@@ -15,7 +15,8 @@ const DECLARATIONS: [&str; 5] = [
 ];
 
 pub fn all() -> Vec<&'static dyn Protocol> {
-    let arms = ["self-consistency", "critique", "debate-mirrored"].map(|arm| shipped::find_shipped_text(arm).unwrap());
+    let arms =
+        ["self-consistency", "critique", "debate-mirrored"].map(|arm| shipped_arms::find_shipped_text(arm).unwrap());
     let protocols = DECLARATIONS.iter().chain(&arms).map(|text| -> &'static dyn Protocol {
         let text = text.replace("\"NAME\"", "\"skeleton\"");
         let declaration = declared::parse_declaration(&text).unwrap_or_else(|fault| panic!("{fault}: {text:.40}"));

@@ -8,10 +8,10 @@ use agon_protocols::{
     common::lineup::Member,
     panel::{
         analysis,
-        finding::AnswerEffect,
+        answer_effect::AnswerEffect,
+        panelist_prose::Speech,
         question::{NextQuestion, Routing},
         review,
-        speech::Speech,
         state::{Panel, PanelEvent, PanelQuestion, QuotedWords},
     },
 };

@@ -2,7 +2,7 @@
 
 use agon_core::Record;
 use agon_protocols::{
-    chaired::{conduct, log::Logged, outcome::ChairReason, turn::CONJECTURE},
+    chaired::{conduct, log::Logged, outcome::ChairReason, turn_rules::CONJECTURE},
     common::final_answer::accepted_answer,
 };
 

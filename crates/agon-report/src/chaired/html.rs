@@ -7,7 +7,7 @@ use agon_protocols::{
         conduct,
         log::{Logged, Type},
         outcome::ChairReason,
-        turn::CONJECTURE,
+        turn_rules::CONJECTURE,
     },
     common::verification::SourceStatus,
 };

@@ -6,13 +6,13 @@ use std::collections::BTreeSet;
 
 use agon_protocols::{
     chaired::{
-        announce::format_references,
+        announcements::format_references,
         debaters::Debaters,
-        imported::{ImportedLine, LINES, imported_key, seat_of},
         log::Type,
+        log_import::{ImportedLine, LINES, imported_key, seat_of},
         verification::LoggedResult,
     },
-    common::{lineup, named_seat, values::parse_word},
+    common::{lineup, named_seat, request_values::parse_word},
 };
 use serde_json::{Value, json};
 

@@ -5,10 +5,10 @@ use agon_protocols::{
     chaired::{
         debaters::ROLES,
         log::{Logged, Type},
-        source::LogSource,
+        source_form::LogSource,
         verification::hide_explanation,
     },
-    common::{quoted::REDACTED, values::parse_word},
+    common::{redacted_text::REDACTED, request_values::parse_word},
 };
 use agon_text::{HiddenPassages, collect_different};
 

@@ -28,10 +28,10 @@ use agon_protocols::{
         log::{self as debate_log, DebateLog, Type},
         objections::AcceptedText,
         outcome::{ChairReason, accepted_reasons},
-        source::{LogSource, SOURCES_MAX},
+        source_form::{LogSource, SOURCES_MAX},
         verification::{self, LoggedResult, SourceFinding},
     },
-    common::values::parse_word,
+    common::request_values::parse_word,
 };
 use agon_text::markdown;
 
@@ -279,7 +279,7 @@ fn truncate_to_seconds(stamp: &str) -> String {
 /// Outcome and reason of a log, where it is concluded.
 pub fn find_log_conclusion(entries: &[LogEntry]) -> Option<(&str, &str)> {
     let last = entries.iter().rev().find(|entry| entry.kind == Type::Conclusion.name())?;
-    agon_protocols::chaired::announce::parse_conclusion(&last.content)
+    agon_protocols::chaired::announcements::parse_conclusion(&last.content)
 }
 
 /// Numbers of redacted entries with the reason of each.

@@ -4,12 +4,12 @@
 use std::{collections::BTreeSet, ops::RangeInclusive};
 
 use agon_protocols::chaired::{
-    announce,
+    announcements,
     audience::OPINION_WORDS,
     debaters::ROLES,
     log::Type,
-    source::{self, CORRECTION, SOURCES_MAX},
-    turn::CONJECTURE,
+    source_form::{self, CORRECTION, SOURCES_MAX},
+    turn_rules::CONJECTURE,
 };
 use agon_text::count_words;
 
@@ -154,7 +154,7 @@ impl<'e> RuleCheck<'e> {
             self.add("L8", seq, format!("{count} sources; those after the fifth are not verified"));
         }
         for found in entry.sources() {
-            if let Err(why) = source::check_url(&found.url) {
+            if let Err(why) = source_form::check_url(&found.url) {
                 self.add("L8", seq, why);
             }
             if !agon_text::is_date(&found.accessed) {
@@ -204,11 +204,11 @@ impl<'e> RuleCheck<'e> {
         if !entry.is_by_debater() || !text.contains(CORRECTION) {
             return;
         }
-        match source::parse_correction(text) {
+        match source_form::parse_correction(text) {
             Err(why) => self.add("L17", seq, why),
             Ok(None) => {}
             Ok(Some(found)) => {
-                let ruled = announce::ruling_text(found.seq, "");
+                let ruled = announcements::ruling_text(found.seq, "");
                 let mut before = self.entries.iter().filter(|e| e.seq < entry.seq && e.kind == "ruling");
                 if !before.any(|e| e.content.starts_with(&ruled) && e.content.contains("unreliable")) {
                     self.add("L17", seq, format!("no ruling says that a source of seq {} is unreliable", found.seq));

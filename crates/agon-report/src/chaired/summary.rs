@@ -2,7 +2,7 @@
 //! audience's words are computed; the prose is the reporter's.
 
 use agon_protocols::chaired::{
-    announce::format_references,
+    announcements::format_references,
     debaters::Debater,
     log,
     objections::ObjectedText,

@@ -1,7 +1,7 @@
 //! `transcript.md` in the layout of the source system: every entry under its number.
 
 use agon_protocols::chaired::{
-    source::{self, LogSource},
+    source_form::{self, LogSource},
     verification::LoggedResult,
 };
 use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_start, escape_title};
@@ -132,7 +132,7 @@ fn render_entry(entry: &LogEntry, all: &[LogEntry], struck: bool) -> Vec<String>
     });
     let later = all.iter().filter(|later| later.seq > *seq && later.speaker == *speaker);
     let corrected = later.filter(|later| {
-        source::parse_correction(&later.content).is_ok_and(|found| found.is_some_and(|found| found.seq == *seq))
+        source_form::parse_correction(&later.content).is_ok_and(|found| found.is_some_and(|found| found.seq == *seq))
     });
     blocks.extend(corrected.map(|later| format!("*Source corrected at seq {}*", later.seq)));
     blocks
@@ -149,7 +149,7 @@ fn render_finding(content: &str) -> String {
 /// A source as a link, if its address is one.
 pub fn render_link(source: &LogSource) -> String {
     let title = escape_line(&source.title).replace('[', "\\[").replace(']', "\\]");
-    let safe = source.url.contains("://") && source::check_url(&source.url).is_ok();
+    let safe = source.url.contains("://") && source_form::check_url(&source.url).is_ok();
     let url = source.url.replace('(', "%28").replace(')', "%29");
     if safe { format!("[{title}]({url})") } else { format!("{title} ({})", escape_line(&source.url)) }
 }

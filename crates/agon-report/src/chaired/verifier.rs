@@ -2,7 +2,7 @@
 
 use agon_protocols::{
     chaired::{
-        turn::find_unsourced,
+        turn_rules::find_unsourced,
         verification::{SourceFinding, SourceStatus},
     },
     common::verification::{is_fetched, standing_note},
@@ -99,7 +99,7 @@ fn render_rows(columns: &[&str], rows: Vec<String>, none: &str) -> String {
 /// Sources that their debaters replaced.
 fn render_withdrawn(entries: &[LogEntry]) -> String {
     let rows = entries.iter().filter_map(|entry| {
-        let found = agon_protocols::chaired::source::parse_correction(&entry.content).ok()??;
+        let found = agon_protocols::chaired::source_form::parse_correction(&entry.content).ok()??;
         let (by, old, new) = (escape_cell(&entry.speaker), escape_cell(&found.old), escape_cell(&found.new));
         Some(format!("| {} | {by} | {old} | {new} | {} |", found.seq, entry.seq))
     });

@@ -3,7 +3,7 @@
 use agon_core::{Key, Record, Ruling, View};
 use agon_protocols::{
     chaired::{
-        announce, audience,
+        announcements, audience,
         debaters::Debaters,
         log::{DebateLog, EntryRuling, Logged, Phase, Type},
         verification::{self, SourceFinding},
@@ -215,7 +215,7 @@ impl Views for ChairedViews {
     /// What the chair called unresolved before the closings.
     fn open_points(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
         let log = DebateLog::of(&View::of_whole_record(entries.record));
-        let Some(review) = announce::find_review(&log) else { return Vec::new() };
+        let Some(review) = announcements::find_review(&log) else { return Vec::new() };
         let (seq, content) = (ruling_seq(entries, review.item.seq), review.visible_content());
         let points = content
             .lines()

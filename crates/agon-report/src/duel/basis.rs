@@ -3,8 +3,8 @@
 
 use agon_core::{Record, Standing, View};
 use agon_protocols::duel::{
-    history::{History, Turn},
     outcome::{ACCEPTED_CONSENSUS, TIMEOUT},
+    state::{History, Turn},
     support,
     turn::{ClaimReply, ReplyStance, TurnClaim},
 };

@@ -2,7 +2,7 @@
 //! every other byte stays.
 
 use agon_core::{Record, View};
-use agon_protocols::duel::history::History;
+use agon_protocols::duel::state::History;
 
 use super::artifact::{Artifact, yes_no};
 

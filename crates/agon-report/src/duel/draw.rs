@@ -2,9 +2,9 @@
 
 use agon_core::{Answered, Record, Seat, View};
 use agon_protocols::duel::{
-    history::{self, History, TURNS_MAX, TURNS_MIN},
     outcome,
     source::file_name,
+    state::{self, History, TURNS_MAX, TURNS_MIN},
     turn::{Contribution, TurnClaim, Unresolved},
 };
 use agon_text::{
@@ -82,8 +82,8 @@ pub fn build_artifact(record: &Record) -> Artifact {
     let topic = escape_title(&opened.motion);
     Artifact {
         topic_slug: topic_slug(&opened.motion),
-        source_path: escape_path(history::source_path(opened)),
-        source_link: render_file_link(history::source_path(opened)),
+        source_path: escape_path(state::source_path(opened)),
+        source_link: render_file_link(state::source_path(opened)),
         status: if record.closing_outcome().is_some() { "CLOSED" } else { "ACTIVE" }.into(),
         created: joined.clone(),
         duel_id: opened.debate.to_string(),
@@ -99,7 +99,7 @@ pub fn build_artifact(record: &Record) -> Artifact {
 fn build_conclusion(record: &Record, history: &History, topic: &str) -> Conclusion {
     let convergence = history.candidate_convergence();
     let Some(outcome) = record.closing_outcome() else { return Conclusion::pending(convergence) };
-    let path = render_code_span(&escape_path(history::source_path(record.opened())));
+    let path = render_code_span(&escape_path(state::source_path(record.opened())));
     let turns = match history.turns.len() {
         0 => "No turn was accepted.".to_owned(),
         1 => "One turn was accepted.".to_owned(),
@@ -130,7 +130,7 @@ fn build_conclusion(record: &Record, history: &History, topic: &str) -> Conclusi
 }
 
 /// A turn's words, or what stands for them.
-pub(super) fn public_contribution(turn: &history::Turn) -> Contribution {
+pub(super) fn public_contribution(turn: &state::Turn) -> Contribution {
     let Some(said) = &turn.contribution else { return redacted_contribution(turn) };
     let all = |support: &[String]| support.iter().map(|entry| escape_start(entry)).collect();
     let claim = |said: &TurnClaim, escape: fn(&str) -> String| TurnClaim {
@@ -154,7 +154,7 @@ pub(super) fn public_contribution(turn: &history::Turn) -> Contribution {
 }
 
 /// A turn whose words may not be shown keeps its form, so that the file stays one.
-fn redacted_contribution(turn: &history::Turn) -> Contribution {
+fn redacted_contribution(turn: &state::Turn) -> Contribution {
     let (text, support) = (|| REDACTED.to_owned(), || vec![format!("Principle: {REDACTED}")]);
     let claim = TurnClaim { addresses: text(), claim: text(), support: support(), ..TurnClaim::default() };
     Contribution {

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use agon_core::{Event, Key, Outcome, Record, Request, Ruling, RulingKind, Seat, View};
 use agon_protocols::duel::{
-    history::{self, AcceptedTurn, History},
     outcome::{INVALIDATED, closing_name},
+    state::{self, AcceptedTurn, History},
 };
 use serde_json::{Value, json};
 
@@ -74,7 +74,7 @@ struct TurnEvents<'r> {
 
 impl TurnEvents<'_> {
     fn source_path(&self) -> &str {
-        history::source_path(self.record.opened())
+        state::source_path(self.record.opened())
     }
 
     fn emit_event(&mut self, kind: &str, step: &str, unit: Option<&str>, data: Value, close: bool) {

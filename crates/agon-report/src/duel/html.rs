@@ -3,7 +3,7 @@
 use agon_core::{Record, View};
 use agon_protocols::{
     common::lineup::Member,
-    duel::{history::History, turn::ReplyStance},
+    duel::{state::History, turn::ReplyStance},
 };
 use agon_text::count_noun;
 use maud::{Markup, html};

@@ -2,8 +2,8 @@
 
 use agon_core::Fault;
 use agon_protocols::duel::{
-    history::{SPEAKERS, TURNS_MAX},
     outcome::{INVALIDATED, TIMEOUT},
+    state::{SPEAKERS, TURNS_MAX},
     turn::Contribution,
 };
 use serde_json::{Value, json};

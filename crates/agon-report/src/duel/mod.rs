@@ -19,9 +19,9 @@ mod views;
 
 use agon_core::{Record, View};
 use agon_protocols::duel::{
-    history::History,
     outcome::closing_name,
     source::{DuelDocument, file_name},
+    state::History,
 };
 use agon_text::markdown::escape_line;
 

@@ -4,8 +4,8 @@ use agon_core::{Record, View};
 use agon_protocols::{
     common::verification,
     duel::{
-        history::{ClosingVerdict, History, source_path},
         outcome::ACCEPTED_CONSENSUS,
+        state::{ClosingVerdict, History, source_path},
         support,
         turn::{Contribution, Stance},
     },

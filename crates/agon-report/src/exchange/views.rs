@@ -7,7 +7,7 @@ use agon_protocols::{
     common::verification::SourceCheck,
     exchange::{
         argument::{Argument, Side},
-        judges::JudgePanel,
+        judge_seats::JudgePanel,
         side_labels::SideLabels,
         state::{AcceptedArguments, ExchangeState, PlacedArgument, Scored, Totals, exchange_key},
         verdict::JudgeVote,

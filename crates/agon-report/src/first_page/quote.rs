@@ -1,7 +1,7 @@
 //! Words of participants, quoted as an entry of the record has them, so that a reader can check each sentence.
 
 use agon_core::{Event, Key, Record, Reply, people::humanize_name};
-use agon_protocols::common::withheld::Withheld;
+use agon_protocols::common::struck_text::Withheld;
 use agon_text::{split_sentences, to_single_line};
 use serde_json::Value;
 

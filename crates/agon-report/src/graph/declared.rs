@@ -3,7 +3,7 @@
 
 use agon_core::{Record, RulingKind, View};
 use agon_protocols::{
-    common::withheld::Withheld,
+    common::struck_text::Withheld,
     declared::{self, DOCUMENT, form, state::AcceptedStatements},
 };
 

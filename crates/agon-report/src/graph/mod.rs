@@ -14,7 +14,7 @@ pub mod semantics;
 use std::collections::{BTreeMap, BTreeSet};
 
 use agon_core::{Key, Record, Role, Seat, View};
-pub(crate) use agon_protocols::common::gist::extract_gist as first_sentence;
+pub(crate) use agon_protocols::common::first_sentence::extract_gist as first_sentence;
 use agon_protocols::common::lineup;
 use serde::Serialize;
 

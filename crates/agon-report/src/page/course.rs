@@ -4,7 +4,7 @@
 use std::{borrow::Cow, collections::BTreeSet};
 
 use agon_core::{Answered, Event, Key, Record, Reply, Request, Role, RulingKind, Seat, people::humanize_name};
-use agon_protocols::common::{source_check, withheld::Withheld};
+use agon_protocols::common::{source_check, struck_text::Withheld};
 
 use crate::{conduct, graph::map};
 

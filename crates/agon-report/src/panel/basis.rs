@@ -3,9 +3,9 @@
 
 use agon_core::{Key, Record, Standing, View};
 use agon_protocols::panel::{
+    answer_effect::{AnswerEffect, ClaimReading},
     disagreement::{Disagreement, DisagreementState},
-    finding::{AnswerEffect, ClaimReading},
-    speech::PanelTurn,
+    panelist_prose::PanelTurn,
     state::Panel,
     synthesis::{OpenDisagreement, PanelFinding, PanelSynthesis, QuotedStance},
 };

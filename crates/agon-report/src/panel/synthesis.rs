@@ -3,7 +3,7 @@
 
 use agon_core::{Outcome, Record, Standing, View};
 use agon_protocols::{
-    common::unsourced::KnownFigures,
+    common::unsourced_figures::KnownFigures,
     panel::{
         MODERATOR,
         disagreement::{Disagreement, DisagreementState},

@@ -2,9 +2,9 @@
 
 use agon_core::{Record, Seat, View};
 use agon_protocols::panel::{
+    answer_effect::{AnswerEffect, ClaimReading, Deadlock},
     disagreement::{Claim, Disagreement, DisagreementState, PanelStatus},
-    finding::{AnswerEffect, ClaimReading, Deadlock},
-    speech::PanelTurn,
+    panelist_prose::PanelTurn,
     state::{Examination, Panel},
 };
 use agon_text::count_noun;

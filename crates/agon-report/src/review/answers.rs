@@ -3,8 +3,8 @@
 use agon_core::Key;
 use agon_protocols::review::{
     answers::{CriticStance, HoldRuling, PlaceCheck},
+    checked_answers::{Heard, QuotingAnswer},
     finding::FindingSeverity,
-    heard::{Heard, QuotingAnswer},
     state::FindingCase,
 };
 

@@ -1,7 +1,7 @@
 //! The summary at the end of a debate: its outcome, where the texts are, and how to continue.
 
 use agon_core::{Outcome, Protocol as _, Standing};
-use agon_protocols::revise::{Revise, names};
+use agon_protocols::revise::{Revise, artifact_names};
 use agon_text::markdown::{escape_line, escape_prose};
 
 use super::{ReviseInput, result};
@@ -19,7 +19,7 @@ pub(super) fn of(scene: &ReviseInput<'_>) -> String {
         text.extend(last);
     }
     if result::render_result(scene).is_some() {
-        text += &format!("- Result: {}\n", names::result_file(scene.state.setup.mode));
+        text += &format!("- Result: {}\n", artifact_names::result_file(scene.state.setup.mode));
     }
     let warnings = conduct::list_warnings(scene.record);
     if !warnings.is_empty() {

@@ -5,7 +5,7 @@
 use agon_core::{Key, Record, View};
 use agon_protocols::revise::{
     critique::Critique,
-    setup::Setup,
+    settings::Setup,
     state::{Criticised, Drafts, ReviseState, Round, Version},
 };
 use agon_text::count_noun;

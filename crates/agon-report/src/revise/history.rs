@@ -2,10 +2,10 @@
 
 use agon_core::{Outcome, Protocol as _, RulingKind};
 use agon_protocols::{
-    common::values::read_option,
+    common::request_values::read_option,
     revise::{
-        Revise, names,
-        setup::{ReviseMode, Strategy},
+        Revise, artifact_names,
+        settings::{ReviseMode, Strategy},
         state::{Round as Held, RoundCheck, RoundStatus},
     },
 };
@@ -112,7 +112,7 @@ fn build_log_round(scene: &ReviseInput<'_>, files: &[File], held: &Held, number:
             let about = format!("{} critique of {}", scene.author_name(*critic), scene.author_name(*target));
             let stands = held.critiques.iter().find(|held| held.critic == *critic && held.target == *target);
             let stands = stands.map(|stands| {
-                let path = names::critique_file(setup, *critic, *target, number);
+                let path = artifact_names::critique_file(setup, *critic, *target, number);
                 let text = files.iter().find(|file| file.path == path).map(|file| file.content.as_str());
                 let words = count_words(text.unwrap_or_default());
                 let of = if authors.len() > 2 { format!("_of_{}", label(*target)) } else { String::new() };
@@ -124,7 +124,7 @@ fn build_log_round(scene: &ReviseInput<'_>, files: &[File], held: &Held, number:
     }
     for author in &authors {
         let stands = held.revisions.iter().find(|held| held.author == *author).map(|_| {
-            let path = names::version_file(setup, *author, number);
+            let path = artifact_names::version_file(setup, *author, number);
             let changes = scene.build_revision_file(*author, number).map(|file| file.summarize_addressed());
             let changes = changes.filter(|changes| !changes.is_empty()).unwrap_or_else(|| "none".into());
             let kept = scene.state.find_version(*author, number).into_iter().flat_map(|version| &version.withdrawn);

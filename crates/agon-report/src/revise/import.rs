@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 use agon_core::Seat;
 use agon_protocols::revise::{
+    artifact_names,
     critique::weakness_id as id,
-    names,
+    joint_findings::Unified,
     review::{Review, ReviewVerdict},
-    setup::{self, Author, ReviseMode, Setup, Strategy},
+    settings::{self, Author, ReviseMode, Setup, Strategy},
     state::{given_name, round_key},
-    unified::Unified,
 };
 use serde_json::{Value, json};
 
@@ -43,14 +43,14 @@ fn read_import(files: &Files) -> Result<Import, ImportError> {
     import.options.insert("phase".into(), setup.phase.into());
     let names = setup.authors.iter().map(|author| author.name.clone());
     import.members = names.map(|name| ImportedMember { name, ..ImportedMember::default() }).collect();
-    let mut known: Vec<String> = vec![LOG.into(), names::result_file(mode).into()];
+    let mut known: Vec<String> = vec![LOG.into(), artifact_names::result_file(mode).into()];
     for (author, label) in labels.iter().enumerate() {
-        let path = names::version_file(&setup, author, 0);
+        let path = artifact_names::version_file(&setup, author, 0);
         let text = files.get(&path).cloned().unwrap_or_default();
         import.documents.insert(given_name(label), text);
         known.push(path);
     }
-    let first = files.get(&names::version_file(&setup, 0, 0)).map(String::as_str).unwrap_or_default();
+    let first = files.get(&artifact_names::version_file(&setup, 0, 0)).map(String::as_str).unwrap_or_default();
     let heading = first.lines().find_map(|line| line.strip_prefix("# ")).map(str::trim);
     let heading = heading.filter(|heading| heading.chars().any(char::is_alphanumeric));
     import.motion = heading.map_or_else(|| format!("{} of phase {}", mode.title(), setup.phase), str::to_owned);
@@ -66,7 +66,7 @@ fn read_import(files: &Files) -> Result<Import, ImportError> {
         let most = log.configuration.iter().find(|(name, _)| name == "Max rounds")?;
         most.1.split_whitespace().next()?.parse::<u32>().ok()
     });
-    let result = files.get(names::result_file(mode));
+    let result = files.get(artifact_names::result_file(mode));
     import.rounds = match result {
         Some(_) => held,
         None => wanted.unwrap_or(if held == 0 { ROUNDS } else { held }).clamp(held, ROUNDS_MAX),
@@ -87,7 +87,7 @@ fn read_import(files: &Files) -> Result<Import, ImportError> {
 /// Compares the verdict of the joined review with what its last reviews lead to: the stricter wins.
 fn compare_verdict(import: &mut Import, files: &Files, setup: &Setup, text: &str, list: &Unified) {
     let last = |author: usize| {
-        let paths = (0..=ROUNDS_MAX).rev().map(|round| names::version_file(setup, author, round));
+        let paths = (0..=ROUNDS_MAX).rev().map(|round| artifact_names::version_file(setup, author, round));
         paths.into_iter().find_map(|path| files.get(&path))
     };
     let given = (0..setup.authors.len()).filter_map(|author| Review::of(last(author)?).verdict());
@@ -97,7 +97,7 @@ fn compare_verdict(import: &mut Import, files: &Files, setup: &Setup, text: &str
     if stated.is_some() && stated != follows {
         let name = |verdict: Option<ReviewVerdict>| verdict.map_or("none", ReviewVerdict::name);
         let why = format!("it says {}; its reviews lead to {}", name(stated), name(follows));
-        import.add_warning(names::result_file(ReviseMode::Review), why);
+        import.add_warning(artifact_names::result_file(ReviseMode::Review), why);
     }
 }
 
@@ -138,8 +138,8 @@ fn build_setup(mode: ReviseMode, log: Option<&Log>, labels: &[String]) -> Setup 
         rounds.flat_map(|round| round.list_critiques()).flat_map(|told| [told.critic, told.target]).collect();
     let authors = labels.iter().enumerate().filter_map(|(at, label)| {
         let seat = Seat::new(format!("author-{}", at + 1)).ok()?;
-        let name = told.iter().find(|name| setup::slugify_name(name) == *label).cloned();
-        let name = name.unwrap_or_else(|| setup::capitalise_label(label));
+        let name = told.iter().find(|name| settings::slugify_name(name) == *label).cloned();
+        let name = name.unwrap_or_else(|| settings::capitalise_label(label));
         Some(Author { seat, label: label.clone(), name, persona: String::new() })
     });
     Setup {
@@ -157,7 +157,7 @@ fn import_round(import: &mut Import, files: &Files, setup: &Setup, round: u32, k
     let authors = setup.authors.len();
     for critic in 0..authors {
         for target in (0..authors).filter(|target| *target != critic) {
-            let path = names::critique_file(setup, critic, target, round);
+            let path = artifact_names::critique_file(setup, critic, target, round);
             let Some(text) = files.get(&path) else { continue };
             let (file, faults) = CritiqueFile::parse_leniently(text, Some(round));
             for fault in faults.0.iter().filter(|fault| ["C1", "C2"].contains(&fault.rule.as_str())) {
@@ -170,7 +170,7 @@ fn import_round(import: &mut Import, files: &Files, setup: &Setup, round: u32, k
         }
     }
     for author in 0..authors {
-        let path = names::version_file(setup, author, round);
+        let path = artifact_names::version_file(setup, author, round);
         let Some(text) = files.get(&path) else { continue };
         let file = match RevisionFile::parse(text, Some(round + 1)) {
             Ok(file) => Some(file),

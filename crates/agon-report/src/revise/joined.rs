@@ -3,8 +3,8 @@
 
 use agon_protocols::revise::{
     critique::Severity,
+    joint_findings::{Joined, Left, Unified},
     review::DIMENSIONS,
-    unified::{Joined, Left, Unified},
 };
 use serde_json::{Value, json};
 

@@ -20,13 +20,13 @@ use std::sync::Arc;
 
 use agon_core::{Record, View};
 use agon_protocols::revise::{
+    artifact_names,
     critique::Severity,
-    names,
+    joint_findings::Unified,
     review::{self, ReviewVerdict},
-    setup::ReviseMode,
+    settings::ReviseMode,
     state::{Criticised, ReviseState, Version},
     synthesis::Synthesis,
-    unified::Unified,
 };
 use agon_text::markdown::{escape_line, escape_title};
 
@@ -67,7 +67,9 @@ fn draw_revise_files(record: &Record) -> Vec<File> {
     let Some(scene) = ReviseInput::of(record) else { return Vec::new() };
     let mut files = scene.render_document_files();
     files.extend(history::render_history(&scene, &files).map(|log| File::new(LOG, log)));
-    files.extend(result::render_result(&scene).map(|text| File::new(names::result_file(scene.state.setup.mode), text)));
+    files.extend(
+        result::render_result(&scene).map(|text| File::new(artifact_names::result_file(scene.state.setup.mode), text)),
+    );
     files
 }
 
@@ -104,17 +106,17 @@ impl<'r> ReviseInput<'r> {
             if let Some(version) = self.state.find_version(author, 0) {
                 let text = version.text.as_ref().map(|text| self.recount_closing_record(author, text, version));
                 let text = text.map(|text| document::guard_document(&text) + "\n");
-                add(names::version_file(setup, author, 0), text);
+                add(artifact_names::version_file(setup, author, 0), text);
             }
         }
         for (round, number) in self.state.rounds.iter().zip(1_u32..) {
             for held in &round.critiques {
-                let name = names::critique_file(setup, held.critic, held.target, number);
+                let name = artifact_names::critique_file(setup, held.critic, held.target, number);
                 add(name, self.render_critique(held, number));
             }
             for held in &round.revisions {
                 let text = self.build_revision_file(held.author, number).map(|file| file.render());
-                add(names::version_file(setup, held.author, number), text);
+                add(artifact_names::version_file(setup, held.author, number), text);
             }
         }
         files

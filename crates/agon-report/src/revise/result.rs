@@ -2,13 +2,13 @@
 
 use agon_core::{Outcome, Standing};
 use agon_protocols::revise::{
+    artifact_names,
     critique::Severity,
-    names,
+    joint_findings::{FindingSource, Joined, Unified, agreed_severity},
     review::ReviewVerdict,
-    setup::ReviseMode,
+    settings::ReviseMode,
     state::{ReviseState, RoundStatus},
     synthesis::Synthesis,
-    unified::{FindingSource, Joined, Unified, agreed_severity},
     verdict,
 };
 use agon_text::{
@@ -63,7 +63,8 @@ fn render_joined_document(scene: &ReviseInput<'_>, then: &ReviseState, synthesis
     blocks.push(render_bullet_section("### Standard Merge Decisions", &merged));
     let critiques = then.rounds.iter().zip(1_u32..).flat_map(|(round, number)| {
         let critiques = round.critiques.iter();
-        critiques.map(move |held| (names::critique_file(&then.setup, held.critic, held.target, number), number))
+        critiques
+            .map(move |held| (artifact_names::critique_file(&then.setup, held.critic, held.target, number), number))
     });
     let critiques: Vec<(String, u32)> = critiques.collect();
     let adopted = synthesis.adopted.iter().map(|note| {

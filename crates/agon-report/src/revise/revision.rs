@@ -2,7 +2,7 @@
 //! written and read.
 
 use agon_core::Faults;
-use agon_protocols::revise::{critique::weakness_id as id, setup::ReviseMode};
+use agon_protocols::revise::{critique::weakness_id as id, settings::ReviseMode};
 use agon_text::markdown::escape_line;
 
 use super::document;

@@ -2,15 +2,14 @@
 
 use agon_core::{Key, Record, Standing, View};
 use agon_protocols::revise::{
-    convergence,
+    artifact_names, convergence,
     critique::{Critique, Severity, Weakness},
-    names,
+    joint_findings::Unified,
     review::ReviewVerdict,
     revision::WeaknessResponse,
-    setup::ReviseMode,
+    settings::ReviseMode,
     state::{Criticised, ReviseState, RoundStatus, round_key},
     synthesis::{Synthesis, SynthesisNote},
-    unified::Unified,
     verdict,
 };
 use agon_text::count_noun;
@@ -67,7 +66,7 @@ impl Views for ReviseViews {
             (&input.state.joint, title.or_else(|| unified.as_ref().map(|list| list.summary.clone())))
         {
             let seq = answer_seq(record, &joint.key);
-            let place = names::result_file(input.state.setup.mode).to_owned();
+            let place = artifact_names::result_file(input.state.setup.mode).to_owned();
             points.push(BasisPoint { place, text, ..BasisPoint::new("joined", seq) });
             let open = synthesis.iter().flat_map(|synthesis| &synthesis.unresolved);
             points.extend(open.map(|note| build_decision_point(note, seq)));
@@ -102,7 +101,7 @@ impl Views for ReviseViews {
             }
         }
         let joint = state.joint.iter().flat_map(|joint| &joint.sources);
-        all.extend(joint.map(|found| CitedSource::from_check(names::result_file(setup.mode), found)));
+        all.extend(joint.map(|found| CitedSource::from_check(artifact_names::result_file(setup.mode), found)));
         all
     }
 
@@ -328,7 +327,7 @@ fn build_weakness_points(input: &ReviseInput<'_>, notes: Option<&Synthesis>) -> 
                     continue;
                 }
                 let response = responses.and_then(|all| all.iter().find(|response| response.weakness == at));
-                let id = names::weakness_name(&state.setup, target, at, number);
+                let id = artifact_names::weakness_name(&state.setup, target, at, number);
                 let point = build_weakness_point(input, id, (held, weakness), response, notes, number == rounds);
                 rated.push((weakness.severity, point));
             }

@@ -393,16 +393,16 @@ fn figures_that_nobody_on_the_panel_gave_are_listed_behind_what_has_them() {
 
 #[test]
 fn the_order_of_the_choices_changes_nothing() {
-    use agon_protocols::panel::{confirm, finding::ClaimReading};
+    use agon_protocols::panel::{answer_effect::ClaimReading, confirmation};
     let attempt = |text: &'static str| agon_core::Attempt { text, number: 0, quoted: &[], imported: false };
     for (text, word) in [
         (r#"{"choice": "holds"}"#, ClaimReading::Holds),
         (r#"{"choice": "gives_up"}"#, ClaimReading::GivesUp),
         (r#"{"choice": "partly"}"#, ClaimReading::Partly),
     ] {
-        assert_eq!(confirm::parse_word(attempt(text)).unwrap(), word);
+        assert_eq!(confirmation::parse_word(attempt(text)).unwrap(), word);
     }
-    assert!(confirm::parse_word(attempt(r#"{"choice": "takes_back"}"#)).is_err());
+    assert!(confirmation::parse_word(attempt(r#"{"choice": "takes_back"}"#)).is_err());
     let orders = [&ClaimReading::OF_SIDE[..3], &ClaimReading::OF_SPEAKER[..]];
     assert_ne!(orders[0], orders[1], "the speaker is given them in another order");
 }

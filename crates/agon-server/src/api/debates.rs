@@ -1,7 +1,7 @@
 //! Reading debates: the list, one debate, its entries, events and scores; and the protocols.
 
 use agon_core::{Record, RulingKind, View};
-use agon_protocols::common::withheld::Withheld;
+use agon_protocols::common::struck_text::Withheld;
 use agon_report::conduct;
 use axum::{
     body::Body,

@@ -1,6 +1,6 @@
 //! A debate's files, drawn from its record at every request and never read from a disk.
 
-use agon_protocols::common::withheld::{self, Withheld};
+use agon_protocols::common::struck_text::{self, Withheld};
 use agon_report::{File, companion, record_jsonl};
 use axum::{
     extract::State as FromState,
@@ -24,7 +24,7 @@ pub fn render_served_files(shared: &RouteContext, id: &agon_core::DebateId) -> R
     let record = shared.read_readable_record(id)?;
     let texts = shared.journal.read_texts(record.list_text_digests())?;
     let extraction = companion::find_extraction(&record, |id| shared.journal.find_record(id))?;
-    let mut files = agon_report::render_debate_files(&withheld::publishable_record(&record), extraction.as_ref());
+    let mut files = agon_report::render_debate_files(&struck_text::publishable_record(&record), extraction.as_ref());
     if !Withheld::of(&record).withholds_record() {
         files.push(File::new(RECORD, record_jsonl::write_record(&record, &texts)));
     }

@@ -11,7 +11,7 @@ use std::{
 
 use agon_core::DebateId;
 use agon_journal::Journal;
-use agon_protocols::common::{parallel::ReadableRecord, withheld::Withheld};
+use agon_protocols::common::{parallel_answers::ReadableRecord, struck_text::Withheld};
 use axum::body::Bytes;
 use futures::{Stream, stream};
 use serde::Serialize;

@@ -9,8 +9,8 @@ use std::{
 use agon_app::companion::{find_parent, is_companion};
 use agon_core::{DebateId, Key, Record};
 use agon_protocols::common::{
-    parallel,
-    withheld::{self, Withheld},
+    parallel_answers,
+    struck_text::{self, Withheld},
 };
 use agon_report::{
     companion::{self, BASELINE, EXTRACTION, MIRROR},
@@ -121,7 +121,7 @@ fn render_debate(
     let stored = whole.len();
     let open = requests::list_open_requests(&shared.journal, &mut whole)?;
     // What is asked, and what may be done now, is of the whole record; of what was said, what may be read is shown.
-    let readable = parallel::readable_record(&whole);
+    let readable = parallel_answers::readable_record(&whole);
     let stored = stored.min(readable.len());
     let held = whole.answers().filter(|(seq, _)| *seq >= readable.len());
     let held: BTreeSet<Key> = held.map(|(_, answered)| answered.key.clone()).collect();
@@ -130,7 +130,7 @@ fn render_debate(
     let answering = open.iter().filter(|open| open.outside || stopped.is_none());
     let live = LiveRequests { open: answering.map(|open| open.request.key.clone()).collect(), held };
     let is_whole = !Withheld::of(&readable).withholds_record();
-    let (record, whole) = (withheld::publishable_record(&readable), withheld::publishable_record(&whole));
+    let (record, whole) = (struck_text::publishable_record(&readable), struck_text::publishable_record(&whole));
     let mut paths: Vec<String> =
         agon_report::render_debate_files(&record, None).into_iter().map(|file| file.path).collect();
     // A record is served whole or not at all.

@@ -8,7 +8,7 @@ use agon_app::{
 };
 use agon_core::{DebateId, Record};
 use agon_journal::DebateSummary;
-use agon_protocols::common::{parallel, withheld};
+use agon_protocols::common::{parallel_answers, struck_text};
 use agon_report::{
     graph::shorten_text,
     page::prose::escape_invisible,
@@ -174,10 +174,10 @@ impl ListedDebates {
             let is_read = summary.outcome.is_some() || !words.is_empty();
             // A debate that cannot be read says so on its own page.
             let whole = is_read.then(|| shared.journal.read_record(&summary.id).ok()).flatten();
-            let readable = whole.as_ref().map(|whole| parallel::readable_record(whole));
+            let readable = whole.as_ref().map(|whole| parallel_answers::readable_record(whole));
             let passage = readable.as_ref().filter(|_| !words.is_empty()).and_then(|read| find_passage(read, &words));
             let result = readable.as_ref().filter(|read| read.closing_outcome().is_some());
-            let result = result.map(|read| ListedResult::of(&withheld::publishable_record(read)));
+            let result = result.map(|read| ListedResult::of(&struck_text::publishable_record(read)));
             ListedDebate { labels: labels.remove(&summary.id).unwrap_or_default(), summary, passage, result }
         });
         Ok(Self { debates: debates.collect(), has_more, looked_at, filter })

@@ -4,7 +4,7 @@ use agon_app::{
     Context, Result,
     session::{StartedDebate, exit_code},
 };
-use agon_protocols::common::withheld;
+use agon_protocols::common::struck_text;
 use agon_runtime::drive::Watch;
 
 use super::{
@@ -35,7 +35,7 @@ pub async fn drive_debate(command_context: &CommandContext, context: &Context, d
     };
     ui::clear_status();
     let (outcome, record) = driven.map_err(|failure| report_suspension(failure, output))?;
-    let shown = withheld::publishable_record(&record);
+    let shown = struck_text::publishable_record(&record);
     let told = shown.closing_outcome().unwrap_or(&outcome);
     if was_shown {
         ui::live::print_outcome(told);

@@ -3,7 +3,7 @@
 use agon_app::{Failure, Result, exit, words};
 use agon_core::{DebateId, Gate, GateResult, Protocol};
 use agon_journal::Journal;
-use agon_protocols::common::withheld;
+use agon_protocols::common::struck_text;
 use agon_report::summary;
 use serde_json::json;
 
@@ -49,7 +49,7 @@ impl<'a> Pipeline<'a> {
             return done;
         }
         let record = journal.read_record(id)?;
-        let record = withheld::publishable_record(&record);
+        let record = struck_text::publishable_record(&record);
         let ended = self.gate.as_ref().zip(record.closing_outcome());
         let result = ended.map(|(gate, outcome)| gate.evaluate_outcome(self.protocol.manifest(), outcome));
         let told = result.as_ref().map(|(result, codes)| describe_result(*result, codes));

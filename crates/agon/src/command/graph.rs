@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use agon_app::{Failure, Result, exit, output_dir, session::exit_code, words::suggest_name};
-use agon_protocols::common::withheld;
+use agon_protocols::common::struck_text;
 use agon_report::graph::{
     Graph,
     export::{self, GraphLanguage},
@@ -25,7 +25,7 @@ pub async fn run(command_context: &CommandContext, args: GraphArgs) -> Result<u8
     // JSON is one value here, too.
     let language = language.or((command_context.output == Output::Json).then_some(GraphLanguage::Json));
     let (journal, _, record) = command_context.open_debate(&args.id)?;
-    let record = withheld::publishable_record(&record).into_owned();
+    let record = struck_text::publishable_record(&record).into_owned();
     find_struck_statements(&args, &Graph::of(&record))?;
     let extraction = match &args.extract {
         Some(model) => {

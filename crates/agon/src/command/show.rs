@@ -4,7 +4,7 @@ use agon_app::{Failure, Result, declarations, exit, session::exit_code, words};
 use agon_core::{Event, Record};
 use agon_dropin::stored as verbs;
 use agon_journal::CallReceipt;
-use agon_protocols::common::withheld;
+use agon_protocols::common::struck_text;
 use agon_report::first_page::FirstPage;
 use agon_text::count_noun;
 use serde::Serialize;
@@ -41,7 +41,7 @@ pub fn run(command_context: &CommandContext, args: &ShowArgs) -> Result<u8> {
         return Ok(exit::OK);
     }
     let (journal, id, record) = command_context.open_debate(&args.id)?;
-    let shown = withheld::publishable_record(&record);
+    let shown = struck_text::publishable_record(&record);
     let spent = journal.sum_usage(&id)?;
     let calls = journal.list_call_receipts(&id)?;
     let summary = journal.find_summary(&id)?;

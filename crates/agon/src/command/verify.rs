@@ -12,7 +12,7 @@ use agon_app::{
 use agon_core::{Record, View};
 use agon_protocols::common::{
     claim_reading::{SupportReading, UNREAD},
-    withheld,
+    struck_text,
 };
 use agon_report::duel;
 use agon_sources::{
@@ -274,7 +274,7 @@ fn build_verify_request(command_context: &CommandContext, what: &str) -> Result<
     if journal.find_summary(&id)?.is_none() {
         return Err(unknown());
     }
-    Ok(of_record(&withheld::publishable_record(&journal.read_record(&id)?)))
+    Ok(of_record(&struck_text::publishable_record(&journal.read_record(&id)?)))
 }
 
 fn read_text_file(path: &Path) -> Result<String> {

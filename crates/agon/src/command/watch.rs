@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use agon_app::{Result, exit, session};
 use agon_core::{Outcome, Usage};
-use agon_protocols::common::withheld::{self, Withheld};
+use agon_protocols::common::struck_text::{self, Withheld};
 use agon_runtime::drive::Watch;
 
 use super::{
@@ -36,7 +36,7 @@ pub async fn run(command_context: &CommandContext, id: &str) -> Result<u8> {
         Some(Followed::Interrupted) => return Ok(exit::INTERRUPTED),
         Some(Followed::Closed) => {
             let record = journal.read_record(&id)?;
-            let shown = withheld::publishable_record(&record);
+            let shown = struck_text::publishable_record(&record);
             let directory = journal.find_summary(&id)?.and_then(|summary| summary.directory);
             let outcome = shown.closing_outcome().cloned().unwrap_or_else(|| Outcome::void("none", ""));
             ui::live::print_outcome(&outcome);
@@ -57,7 +57,7 @@ pub async fn run(command_context: &CommandContext, id: &str) -> Result<u8> {
         }
         shown = record.entries().len();
         let summary = journal.find_summary(&id)?;
-        if let Some(outcome) = withheld::publishable_record(&record).closing_outcome() {
+        if let Some(outcome) = struck_text::publishable_record(&record).closing_outcome() {
             let directory = summary.and_then(|summary| summary.directory);
             print_ending(command_context, &record, outcome, directory.as_deref());
             return Ok(session::exit_code(outcome));

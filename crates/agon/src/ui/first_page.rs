@@ -2,7 +2,7 @@
 //! what it cost, what the answer rests on, and what would change it. At most a screen.
 
 use agon_core::Record;
-use agon_protocols::common::withheld;
+use agon_protocols::common::struck_text;
 use agon_report::first_page::{BasisPoint, FirstPage, Sentence};
 use anstyle::Style;
 use textwrap::Options;
@@ -19,7 +19,7 @@ const ENDING_CHARS_MAX: usize = 360;
 
 /// The first page of `record` as it may be shown. `is_told` says that its outcome stands above already.
 pub fn render_first_page(record: &Record, extraction: Option<&Record>, is_told: bool) -> String {
-    let record = withheld::publishable_record(record);
+    let record = struck_text::publishable_record(record);
     let page = FirstPage::with_extraction(&record, extraction);
     let mut lines = vec![format_part("Question", &page.question, Style::new())];
     match page.answers.as_slice() {

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use agon_core::{Entry, Event, Key, Record};
-use agon_protocols::common::withheld::Withheld;
+use agon_protocols::common::struck_text::Withheld;
 use agon_runtime::{
     drive::{Notice, Watch},
     files::FileError,

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::{Field, Form, Kind, strict::Place, to_json_number};
 use crate::common::{
     fields::{ObjectReader, one_line},
-    values::parse_word,
+    request_values::parse_word,
 };
 
 /// An object of an answer, read by its form. Reading a field that the form does not have is a bug, and

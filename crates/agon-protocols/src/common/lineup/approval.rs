@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{
     HOST, MEMBERS_MIN, Member, SettledLineup, TEXT_CHARS_MAX, Unfilled,
-    consent::{self, Consent},
+    approval_reading::{self, Consent},
     proposal::{self, Proposal, Wishes},
 };
 use crate::common::{absence::record_warnings, fields::one_line, named_seat};
@@ -109,7 +109,7 @@ impl Proposal<'_> {
             return Ok(plain);
         }
         let key = format!("{key}/reading");
-        let request = Request::new(&key, &named_seat(self.wanted.proposer), consent::PROMPT.0).or_absent();
+        let request = Request::new(&key, &named_seat(self.wanted.proposer), approval_reading::PROMPT.0).or_absent();
         let request = request.with_fact("members", json!(members)).with_fact("said", words);
         let read: Result<_, Lost> =
             floor.ask_until_valid(request, |draft: Attempt<'_>| Consent::parse_reading(draft.text, members, words))?;

@@ -6,7 +6,7 @@
 //! reserve: a seat that the line-up does not hold is never asked.
 
 mod approval;
-mod consent;
+mod approval_reading;
 mod proposal;
 
 use agon_core::{Floor, Flow, Lost, Opened, Ruling, RulingKind, Seat, View};
@@ -16,10 +16,10 @@ use serde_json::{Map, Value, json};
 
 use self::proposal::Proposal;
 pub use self::{
-    consent::{PROMPT as CONSENT, consent_facts, consent_schema},
+    approval_reading::{PROMPT as CONSENT, consent_facts, consent_schema},
     proposal::proposal_schema,
 };
-use super::{absence::record_warnings, values::read_option};
+use super::{absence::record_warnings, request_values::read_option};
 
 /// The seat of the person who opened the debate: asked where a proposal wants approval.
 pub const HOST: &str = "host";

@@ -11,7 +11,7 @@ use crate::common::{
     fields::{ObjectReader, read_object},
     form::{Field, Form, Kind, form_field, list_kind, text_kind},
     named_seat,
-    values::read_fact,
+    request_values::read_fact,
 };
 
 /// What the host said to an earlier proposal.

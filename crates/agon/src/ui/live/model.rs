@@ -7,7 +7,7 @@ use std::{
 
 use agon_app::words;
 use agon_core::{Entry, Key, Limits, Opened, Protocol, Record, Seat, Usage};
-use agon_protocols::common::withheld;
+use agon_protocols::common::struck_text;
 use agon_report::{
     views::{Common, Views},
     views_of,
@@ -154,7 +154,7 @@ impl ViewModel {
     /// Works out what follows from the newest record: once for every picture, however much came.
     pub fn refresh_from_record(&mut self) {
         let Some(record) = self.newest.take() else { return };
-        let shown = withheld::publishable_record(&record);
+        let shown = struck_text::publishable_record(&record);
         let views = views_of(&shown);
         self.limits = current_limits(&shown);
         self.round = views.current_round(&shown);

@@ -12,7 +12,7 @@ use std::{
 
 use agon_core::{Entry, Event, Key, Record, RulingKind};
 use agon_journal::time::seconds_since;
-use agon_protocols::common::withheld::Withheld;
+use agon_protocols::common::struck_text::Withheld;
 use agon_runtime::{
     drive::{Notice, Watch},
     files::FileError,

@@ -8,19 +8,20 @@ use agon_core::{
 use agon_text::KnownTexts;
 
 use super::{
-    accepted::AcceptedStatement,
     concessions, convergence,
     critique::Critique,
-    document, plan,
+    document,
+    joint_findings::Unified,
+    plan,
     review::{self, Review},
     revision::{Revision, RevisionRequirements},
-    setup::{Author, ReviseMode, SYNTHESIZER, Setup, Strategy},
+    settings::{Author, ReviseMode, SYNTHESIZER, Setup, Strategy},
     state::{
         Criticised, Critiques, Drafted, Drafts, Joint, MutualConcession, ReviseState, Revised, Revisions, Round,
         RoundCheck, RoundStatus, given_name, round_key,
     },
     synthesis::Synthesis,
-    unified::Unified,
+    tolerated_faults::AcceptedStatement,
 };
 use crate::common::{
     self,
@@ -396,7 +397,9 @@ fn accept_statement<T>(statement: T, faults: Faults, lapses: Faults, draft: &Att
     }
     let broken = Faults(faults.0.into_iter().chain(lapses.0).collect());
     match draft.imported {
-        true => Ok(AcceptedStatement { statement, warnings: common::imported::format_warnings(&broken).collect() }),
+        true => {
+            Ok(AcceptedStatement { statement, warnings: common::imported_debate::format_warnings(&broken).collect() })
+        }
         false => Err(broken),
     }
 }

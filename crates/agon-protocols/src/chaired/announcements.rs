@@ -2,8 +2,8 @@
 
 use super::{
     chair::CitedPoint,
+    conduct_rules::{Conduct, RulingVerdict, rule_name},
     log::{DebateLog, Logged},
-    rule::{Conduct, RulingVerdict, rule_name},
 };
 
 /// First entry of a log.

@@ -5,13 +5,13 @@ use agon_core::{Attempt, Faults, Floor, Flow, Lost, Reply, Request, Ruling, Ruli
 use serde_json::json;
 
 use super::{
-    announce,
+    announcements,
+    conduct_rules::{Conduct, RulingVerdict, SOURCE_RULE},
     debaters::Debater,
     log::{EntryRuling, Logged, Phase, Type},
-    rule::{Conduct, RulingVerdict, SOURCE_RULE},
     state::{ChairedState, VerificationProgress},
     statement::DebaterStatement,
-    turn,
+    turn_rules,
     verification::{self, Findings, Readings, SourceFinding, SourceStatus, SourceToCheck},
 };
 use crate::common::{
@@ -132,7 +132,7 @@ fn act_on_findings(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> 
     for SourceFinding { seq, url, explanation, .. } in recent.iter().filter(|f| f.status == SourceStatus::Unreliable) {
         let Some(logged) = state.log.entry_at(*seq).filter(|logged| logged.struck.is_none()) else { continue };
         // What was ruled on is not ruled on again.
-        let ruled = announce::ruling_text(*seq, &format!("the source {url} is unreliable"));
+        let ruled = announcements::ruling_text(*seq, &format!("the source {url} is unreliable"));
         if state.log.0.iter().any(|logged| logged.visible_content().starts_with(&ruled)) {
             continue;
         }
@@ -148,7 +148,7 @@ fn act_on_findings(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> 
             ),
         };
         let text = format!("the source {url} is unreliable{why}. {remedy}");
-        let mut item = EntryRuling::by_chair(Phase::System, Type::Ruling, announce::ruling_text(*seq, &text));
+        let mut item = EntryRuling::by_chair(Phase::System, Type::Ruling, announcements::ruling_text(*seq, &text));
         item.conduct = Some(Conduct::without_quote(*seq, SOURCE_RULE, RulingVerdict::Warning));
         state.log.write_script_entry(floor, item)?;
     }
@@ -173,7 +173,7 @@ pub(super) fn vet_statement(
         let is_claim = ["absent", "near"].contains(&found.code.as_str());
         Some((format!("{}.content", found.at), found.describe_fault().filter(|_| is_claim)?))
     };
-    let cited = |said: &DebaterStatement| turn::list_cited_places(said, &state.log, &debater.name);
+    let cited = |said: &DebaterStatement| turn_rules::list_cited_places(said, &state.log, &debater.name);
     let (name, reading, key_mark) = (debater.name.as_str(), ReadingTime::Never, DRAFT_MARK);
     let vetted = CheckedStatement { request, name, check, cited: &cited, reading, key_mark, fault: &fault };
     Ok(vetted.check_sources(floor, statement)?.0)
@@ -185,7 +185,7 @@ fn strike_fabricated(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()
     for seq in recent.map(|found| found.seq).collect::<Vec<_>>() {
         let Some(logged) = state.log.entry_at(seq).filter(|logged| logged.struck.is_none()) else { continue };
         let (name, key) = (logged.item.speaker.clone(), logged.item.key.clone());
-        let text = announce::redaction_text(seq, &name, "a source it cites was found to be fabricated");
+        let text = announcements::redaction_text(seq, &name, "a source it cites was found to be fabricated");
         let item = EntryRuling::by_chair(Phase::System, Type::Redaction, text);
         state.fabricators.insert(name);
         state.log.write_script_entry(floor, EntryRuling { key, strikes: Some(seq), ..item })?;

@@ -11,7 +11,7 @@ use agon_core::{Floor, Flow, Outcome, Request, Seat};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    announce,
+    announcements,
     log::{EntryRuling, Phase, Type},
     state::ChairedState,
     statement,
@@ -133,8 +133,8 @@ fn track_progress(state: &mut ChairedState, stand: &mut ImportStop, line: &Impor
             state.fabricators.extend(target.map(|logged| logged.item.speaker.clone()));
         }
         Type::Conclusion => {
-            stand.outcome = Some(match announce::parse_conclusion(text) {
-                Some((outcome, reason)) => super::ending::build_outcome(state, outcome, reason),
+            stand.outcome = Some(match announcements::parse_conclusion(text) {
+                Some((outcome, reason)) => super::closing_phase::build_outcome(state, outcome, reason),
                 // The chair ended it in words that name no outcome; none is made up.
                 None => Outcome::valid("concluded", text),
             });

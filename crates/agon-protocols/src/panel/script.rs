@@ -12,7 +12,7 @@ use super::{
     MODERATOR,
     disagreement::{DisagreementState, PanelStatus},
     moderator_seat,
-    speech::Speech,
+    panelist_prose::Speech,
     state::{ExaminationEnd, Panel, PanelEvent, PanelRuling},
 };
 use crate::common::{

@@ -8,8 +8,9 @@ use agon_core::{Floor, Flow, Outcome, Request, Ruling, RulingKind, Standing};
 use super::{
     DuelState, WITNESS,
     artifact_check::{self, ArtifactState, FileState, SourceState, TurnSnapshot},
-    history::InvalidatedBefore,
-    outcome, support,
+    outcome,
+    state::InvalidatedBefore,
+    support,
     turn::Contribution,
 };
 use crate::common::{self, absence::record_warnings};
@@ -85,7 +86,7 @@ impl DuelState {
 /// Has the files looked for that the turn `said` cites in addition to the document: what is nowhere stands,
 /// with a warning.
 pub(super) fn at_cited(floor: &mut Floor<'_>, turn: u32, name: &str, said: &Contribution) -> Flow<()> {
-    let document = super::source::file_name(super::history::source_path(floor.opened())).to_lowercase();
+    let document = super::source::file_name(super::state::source_path(floor.opened())).to_lowercase();
     // What is said of the document is looked up in it.
     let of_files = said.support().filter(|entry| !entry.to_lowercase().contains(&document));
     let (mut told, files) = (BTreeSet::new(), of_files.flat_map(|entry| support::find_cited_files(entry)));

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::turn::{Contribution, DuelTurnRules, Stance, normalise_claim};
 use crate::common::{
     lineup::{self, Member},
-    values::read_option,
+    request_values::read_option,
     verification::SourceCheck,
 };
 

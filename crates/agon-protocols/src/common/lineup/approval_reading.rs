@@ -9,7 +9,7 @@ use super::Member;
 use crate::common::{
     fields::{one_line, parse_number},
     form::{Form, Kind, choice_kind, form_field, list_kind, text_kind, whole_number_kind},
-    values::read_fact,
+    request_values::read_fact,
 };
 
 /// The prompt of the reading.

@@ -10,12 +10,12 @@ use agon_text::{KnownTexts, count_words};
 
 use super::{
     log::{DebateLog, Logged, Phase, Type},
-    source::{self, SOURCES_MAX},
+    source_form::{self, SOURCES_MAX},
     statement::{DebaterStatement, DraftEntry, ENTRIES_MAX, parse_statement},
 };
 use crate::common::{
     form::{Form, Kind, choice_kind, form_field, list_kind, text_kind},
-    unsourced::KnownFigures,
+    unsourced_figures::KnownFigures,
     verification::CitedPlace,
 };
 
@@ -138,7 +138,7 @@ impl TurnRules<'_> {
             fields
                 .extend((self.part == DebatePart::Round(true)).then(|| reference("target_seq", Type::SourceChallenge)));
             fields.push(form_field("content", text_kind(40, CONTENT_CHARS_MAX)));
-            fields.push(form_field("sources", source::sources_kind()));
+            fields.push(form_field("sources", source_form::sources_kind()));
             (!about.is_empty()).then(|| Form::new("form", fields))
         };
         let entries = Kind::AnyOf(self.part.allowed_types().into_iter().filter_map(entry).collect());
@@ -216,13 +216,13 @@ impl TurnRules<'_> {
 
     /// L17. That a ruling about the source came before is looked up in the log.
     fn check_correction(&self, entry: &DraftEntry, at: &dyn Fn(&str) -> String, faults: &mut Faults) {
-        let found = match source::parse_correction(&entry.content) {
+        let found = match source_form::parse_correction(&entry.content) {
             Ok(None) => return,
             Ok(Some(found)) => found,
             Err(why) => return faults.add("L17", at("content"), why),
         };
         let own = self.log.entry_at(found.seq).filter(|l| l.item.speaker == self.speaker && l.struck.is_none());
-        let ruled = super::announce::ruling_text(found.seq, "the source ");
+        let ruled = super::announcements::ruling_text(found.seq, "the source ");
         let warned = self.log.0.iter().any(|logged| {
             let ruling = logged.item.content.as_deref().filter(|_| logged.item.kind == Type::Ruling);
             ruling.is_some_and(|text| text.starts_with(&ruled))

@@ -86,14 +86,14 @@ impl Type {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::common::values::word_of;
+    use crate::common::request_values::word_of;
 
     #[test]
     fn every_name_is_that_of_files() {
         let phases = [Phase::System, Phase::Opening, Phase::Rebuttal, Phase::Closing];
         assert_eq!(phases.map(word_of), phases.map(|phase| phase.name().to_owned()));
         for (at, name) in Type::NAMES.into_iter().chain(["other"]).enumerate() {
-            let kind: Type = crate::common::values::parse_word(name).unwrap();
+            let kind: Type = crate::common::request_values::parse_word(name).unwrap();
             assert_eq!((kind as usize, kind.name()), (at, name));
         }
     }

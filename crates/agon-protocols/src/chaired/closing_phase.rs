@@ -4,19 +4,19 @@ use agon_core::{Attempt, Floor, Flow, Key, Lost, Outcome, Request, Ruling, Rulin
 use serde_json::json;
 
 use super::{
-    aftermath, announce, chair, conduct, confirmation,
+    announcements, chair, conduct, confirmation,
     debaters::{self, DebaterLabels},
     log::{EntryRuling, Phase, Type},
     outcome::{Concluded, Contest, REVERSED},
-    rounds, sources,
+    publications, rounds, source_checks,
     state::{ChairedState, JudgedOrders},
-    turn::DebatePart,
+    turn_rules::DebatePart,
 };
 use crate::common::{self, absence::record_warnings};
 
 /// Everything after the rounds.
 pub(super) fn end_debate(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<Outcome> {
-    sources::resolve_checks(floor, state)?;
+    source_checks::resolve_checks(floor, state)?;
     if state.active_debaters().len() < 2 || state.log.standing_arguments().next().is_none() {
         return too_few(floor, state);
     }
@@ -26,23 +26,23 @@ pub(super) fn end_debate(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flo
     let mut left = state.active_debaters();
     left.retain(|debater| !state.closed.contains(&debater.name));
     for debater in left.into_iter().rev() {
-        sources::apply_early_findings(floor, state)?;
+        source_checks::apply_early_findings(floor, state)?;
         let key = state.stage_key(&format!("closing/{}", debater.seat));
         let request = Request::new(&key, &debater.seat, "closing");
         if let Some((seqs, _)) = rounds::ask_statement(floor, state, &debater, request, DebatePart::Closing)? {
-            sources::start_check(floor, state, &key, &seqs)?;
+            source_checks::start_check(floor, state, &key, &seqs)?;
         }
     }
     // The outcome relies on the closings, too.
-    sources::resolve_checks(floor, state)?;
-    let relayed = sources::take_relay_text(state);
+    source_checks::resolve_checks(floor, state)?;
+    let relayed = source_checks::take_relay_text(state);
     if !relayed.is_empty() {
         state.write_announcement(floor, format!("Verifier findings relayed on the closing statements: {relayed}"))?;
     }
     if state.active_debaters().len() < 2 {
         return too_few(floor, state);
     }
-    state.write_announcement(floor, announce::CLOSED)?;
+    state.write_announcement(floor, announcements::CLOSED)?;
     let key = state.stage_key("conclusion");
     let (concluded, of) = match ask_conclusion(floor, state, &key)? {
         Ok(concluded) => concluded,
@@ -59,7 +59,7 @@ pub(super) fn end_debate(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flo
         let ruling = Ruling::new(RulingKind::Invalidated, format!("The chair declared the debate void: {reason}"));
         floor.record_ruling(state.stage_key("conclusion/void"), ruling)?;
     }
-    aftermath::write_about(floor, state, outcome)?;
+    publications::write_about(floor, state, outcome)?;
     Ok(build_outcome(state, outcome, reason))
 }
 
@@ -152,7 +152,7 @@ fn name_unresolved(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> 
         rounds::warn_of_length(floor, &key, long)?;
         named.clone_from(points);
     }
-    state.write_announcement(floor, announce::unresolved_text(&named))
+    state.write_announcement(floor, announcements::unresolved_text(&named))
 }
 
 /// Fewer than two debaters are left: nothing can be concluded.
@@ -172,7 +172,7 @@ fn conclude_void(floor: &mut Floor<'_>, state: &mut ChairedState, reason: &str) 
 
 /// Logs the conclusion, with the answer `of` the chair that it repeats.
 fn log_conclusion(floor: &mut Floor<'_>, state: &mut ChairedState, of: Option<Key>, told: &Concluded) -> Flow<()> {
-    let text = announce::conclusion_text(&told.outcome, &told.reason);
+    let text = announcements::conclusion_text(&told.outcome, &told.reason);
     let item = EntryRuling::by_chair(Phase::System, Type::Conclusion, text);
     state.log.write_script_entry(floor, EntryRuling { key: of, ..item }).map(drop)
 }

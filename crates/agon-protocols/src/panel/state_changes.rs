@@ -6,8 +6,8 @@ use agon_core::{
 };
 
 use super::{
+    answer_effect::{AnswerEffect, ClaimReading, Deadlock, ReadClaim},
     disagreement::{Disagreement, DisagreementState},
-    finding::{AnswerEffect, ClaimReading, Deadlock, ReadClaim},
     state::{ModeratorNote, Panel, PanelQuestion, Unanswered},
 };
 

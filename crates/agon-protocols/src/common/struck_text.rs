@@ -16,8 +16,8 @@ use serde::Deserialize;
 use super::{
     MATERIAL,
     fields::one_line,
-    quoted::{REDACTED, RUN, rewrite_quoted_texts, rewrite_texts, said_otherwise},
-    values::{list_requests, read_fact},
+    redacted_text::{REDACTED, RUN, rewrite_quoted_texts, rewrite_texts, said_otherwise},
+    request_values::{list_requests, read_fact},
     verification::{self, CitedPlace, STRUCK, SourceStatus},
 };
 

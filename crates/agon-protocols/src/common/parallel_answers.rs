@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use agon_core::{Key, Protocol, Record, Request, Step, compute_next_step};
 
-use super::values::list_requests;
+use super::request_values::list_requests;
 
 /// The models in whose place a person answers.
 pub const PEOPLE: [&str; 2] = ["outside", "human"];

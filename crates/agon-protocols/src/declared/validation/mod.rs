@@ -8,7 +8,7 @@ use agon_core::{Members, protocol::RoundBounds};
 
 use super::{
     declaration::{Ask, Declaration, DeclaredField, DeclaredPhase, PhaseRounds, SeatDeclared},
-    fault::DeclarationFault,
+    declaration_fault::DeclarationFault,
 };
 
 /// Longest name of a protocol, seat, phase, ask or field, in bytes: keys are made of them.

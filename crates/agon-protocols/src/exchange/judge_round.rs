@@ -12,7 +12,7 @@ use super::{
     argument::Side,
     attempt_key,
     clash::{QUOTATION, nearest_clash, quotable_terms},
-    judges::JudgePanel,
+    judge_seats::JudgePanel,
     judgment::round_score,
     side_labels::{FIRST, SideLabels},
     state::{ExchangeState, Scored, exchange_key},

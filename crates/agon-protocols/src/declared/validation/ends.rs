@@ -2,10 +2,10 @@
 
 use super::{CHOICE_CHARS_MAX, Checked, SoundnessCheck};
 use crate::declared::{
+    candidate_sides::CANDIDATES,
     decision,
     declaration::{Ask, DeclaredField, DeclaredPhase, FieldKind, OutcomeReading, Until},
     outcome::DECIDED,
-    sides::CANDIDATES,
 };
 
 impl SoundnessCheck<'_> {

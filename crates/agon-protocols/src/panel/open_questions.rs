@@ -3,8 +3,8 @@
 use agon_core::Seat;
 
 use super::{
+    answer_effect::{AnswerEffect, ClaimReading, Deadlock},
     disagreement::{Disagreement, DisagreementState},
-    finding::{AnswerEffect, ClaimReading, Deadlock},
     state::{Examination, Panel, PanelQuestion, Panelist, Unanswered},
 };
 

@@ -5,7 +5,8 @@ use agon_core::{Attempt, Fault, Faults, Floor, Flow, Key, Redraft, Request, Ruli
 use agon_text::{HiddenPassages, split_sentences};
 
 use super::{
-    announce, audience, conduct,
+    announcements, audience, conduct,
+    conduct_rules::SOURCE_RULE,
     debaters::DebaterLabels,
     log::{EntryRuling, Phase, Type},
     objections::{
@@ -13,15 +14,14 @@ use super::{
         PublishedText, RuledObjection,
     },
     report::{self, Barred},
-    rule::SOURCE_RULE,
     state::ChairedState,
     verification::{self, SourceStatus},
 };
 use crate::common::{
     self,
     absence::{record_warnings, rule_absent},
-    quoted::RUN,
-    values::word_of,
+    redacted_text::RUN,
+    request_values::word_of,
 };
 
 /// Audience, reporter and assessor, in this order.
@@ -147,7 +147,7 @@ fn collect_barred(state: &ChairedState) -> HiddenPassages {
     let log = &state.log;
     let mut barred = log.struck_passages().clone();
     for logged in log.0.iter().filter(|logged| logged.struck.is_none()) {
-        let ruled = announce::ruling_text(logged.item.seq, "the source ");
+        let ruled = announcements::ruling_text(logged.item.seq, "the source ");
         let is_ruled = log.0.iter().any(|l| l.item.content.as_deref().is_some_and(|text| text.starts_with(&ruled)));
         if is_ruled && conduct::lifted_at(log, logged.item.seq, SOURCE_RULE).is_none() {
             barred.hide_runs(logged.original_content().0, RUN);

@@ -3,7 +3,7 @@
 
 use super::{
     critique::weakness_id,
-    setup::{ReviseMode, Setup},
+    settings::{ReviseMode, Setup},
 };
 
 /// What joins the versions: the last file of a debate.

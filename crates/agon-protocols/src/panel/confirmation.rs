@@ -6,8 +6,8 @@ use agon_core::{
 };
 
 use super::{
-    finding::{AnswerEffect, ClaimReading},
-    session::Session,
+    answer_effect::{AnswerEffect, ClaimReading},
+    script::Session,
 };
 use crate::common::{
     form::{Form, choice_kind, form_field},
