@@ -2,7 +2,7 @@
 //! as the same; and a record or what a deleted one left is accepted only as it is written, byte for byte.
 
 use agon_report::{
-    chaired::{line::LogLine, log},
+    chaired::{log, log_line::LogLine},
     record_jsonl, tombstone_jsonl,
 };
 

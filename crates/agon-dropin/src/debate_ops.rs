@@ -12,12 +12,11 @@ use agon_journal::time::current_stamp;
 use agon_protocols::exchange::{argument::Side, state::ExchangeState};
 use agon_report::{
     exchange::{
-        diagram,
-        intake::{Intake, IntakeRefusal},
-        scores,
+        diagram, scores,
+        submissions::{Intake, IntakeRefusal},
         verdict::Verdict,
     },
-    json::{render_indented_json, render_json_line, render_python_repr},
+    python_json::{render_indented_json, render_json_line, render_python_repr},
 };
 use serde::Serialize;
 use serde_json::{Value, json};

@@ -103,7 +103,7 @@ fn journal_home() -> Result<std::path::PathBuf, String> {
 fn describe_io_error(error: &io::Error, path: &Path) -> String {
     let said = error.to_string();
     let words = said.split(" (os error").next().unwrap_or_default();
-    let path = agon_report::json::render_python_repr(&path.to_string_lossy());
+    let path = agon_report::python_json::render_python_repr(&path.to_string_lossy());
     match error.raw_os_error() {
         Some(number) => format!("[Errno {number}] {words}: {path}"),
         None => format!("{words}: {path}"),

@@ -4,7 +4,7 @@
 use std::{fs, path::Path};
 
 use agon_journal::{JournalError, sqlite::has_journal, time::now};
-use agon_report::duel::{artifact::PENDING, findings::check_artifact, read};
+use agon_report::duel::{artifact::PENDING, artifact_parser, findings::check_artifact};
 
 use crate::store::{
     duels::{self, ArtifactReport, DuelError, DuelStatus, Duels},
@@ -64,7 +64,7 @@ pub fn load_duel(home: &Path, id: &str, copy: Option<&Path>) -> Result<Option<Na
     let Some(text) = text else { return Ok(Some(NamedDuel { report, broken: Vec::new() })) };
     let text = String::from_utf8_lossy(&text);
     let mut broken = check_artifact_text(&text, &duel.target_path);
-    let says = read::parse_with_faults(&text).0.conclusion.outcome;
+    let says = artifact_parser::parse_with_faults(&text).0.conclusion.outcome;
     let says = if says.is_empty() { PENDING.to_owned() } else { says };
     if let Some(outcome) =
         report.outcome.as_ref().filter(|outcome| duel.status == DuelStatus::Closed && **outcome != says)

@@ -8,7 +8,7 @@ use agon_protocols::exchange::{
 };
 use agon_report::{
     exchange::{scores::ScoreFile, verdict::Verdict},
-    json,
+    python_json,
 };
 use serde_json::{Map, Value, json};
 
@@ -66,11 +66,12 @@ pub fn of_verdict(
         value = json!({"scores": scores.collect::<Vec<_>>(), "rescores": value["rescores"]});
     }
     let has_nothing = ids.is_empty();
-    let mut found =
-        match (JudgmentScope { ids, current, labels: None }).parse_judgment(&json::render_json_line(&value), false) {
-            Ok(judgment) => judgment.warnings,
-            Err(faults) => list_faults(faults),
-        };
+    let mut found = match (JudgmentScope { ids, current, labels: None })
+        .parse_judgment(&python_json::render_json_line(&value), false)
+    {
+        Ok(judgment) => judgment.warnings,
+        Err(faults) => list_faults(faults),
+    };
     if has_nothing {
         found.retain(|fault| !fault.contains("there is none yet that it could be"));
         found.push(format!("exchange {exchange} has no argument here, so there is nothing to score"));

@@ -11,7 +11,7 @@ use std::{
 use agon_core::Stamp;
 use agon_journal::time::current_stamp;
 use agon_report::{
-    chaired::line::{LogLine, PHASES, ROLES, list_types, parse_sources},
+    chaired::log_line::{LogLine, PHASES, ROLES, list_types, parse_sources},
     ruling_view::RulingView,
 };
 use serde_json::{Value, json};

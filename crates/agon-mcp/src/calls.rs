@@ -198,7 +198,7 @@ impl Debates {
         let opened = record.opened();
         let members = lineup::of(&View::of_whole_record(&record));
         let lineup = lineup::list_taken_seats(opened, &members).into_iter().map(|sat| {
-            let name = agon_report::conduct::participant_name(&record, &sat.seat);
+            let name = agon_report::participation::participant_name(&record, &sat.seat);
             json!({"seat": sat.seat, "name": name, "model": sat.model})
         });
         let open = open.into_iter().map(|open| {

@@ -71,7 +71,7 @@ impl Debates {
 /// Whether an open request is asked of the seat that someone calls `name`.
 fn is_asked_of(record: &Record, open: &UnansweredRequest, name: &str) -> bool {
     let seat = &open.request.seat;
-    let own = agon_report::conduct::participant_name(record, seat);
+    let own = agon_report::participation::participant_name(record, seat);
     seat.as_str() == name || own.is_some_and(|own| own.eq_ignore_ascii_case(name))
 }
 

@@ -99,7 +99,7 @@ impl Import {
     ) {
         for (path, text) in files {
             if known(path) {
-                self.documents.insert(format!("{}{path}", crate::imported::PREFIX), text.clone());
+                self.documents.insert(format!("{}{path}", crate::imported_files::PREFIX), text.clone());
             } else {
                 self.add_warning(path, "it is not a file of this format; ignored");
             }

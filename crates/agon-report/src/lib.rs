@@ -12,30 +12,31 @@
 //! - [`ruling_view`]: what a ruling means beyond its text
 //! - [`graph`]: the argument graph: edges, semantics, map, export; [`agreement`]: flips and Krippendorff's alpha
 //! - [`extraction`]: what a model read out of the prose of a debate
-//! - [`conduct`]: who answered and what failed; [`cited`]: one source and what is known of it; [`places`]:
+//! - [`participation`]: who answered and what failed; [`cited_source`]: one source and what is known of it; [`material_places`]:
 //!   places of the material that statements name
-//! - [`import`], [`imported`]: files of other programs as answers; the files of an imported debate
-//! - [`json`], [`slug`]: JSON as Python writes it; file names; `markup`: tables and lists of Markdown
+//! - [`import`], [`imported_files`]: files of other programs as answers; the files of an imported debate
+//! - [`python_json`], [`slug`]: JSON as Python writes it; file names; `markup`: tables and lists of Markdown
 
 pub mod agreement;
 pub mod baseline;
 pub mod chaired;
-pub mod cited;
+pub mod cited_source;
 pub mod companion;
-pub mod conduct;
 pub mod declared;
 pub mod duel;
 pub mod exchange;
 pub mod extraction;
 pub mod first_page;
+mod foreign_time;
 pub mod graph;
 pub mod import;
-pub mod imported;
-pub mod json;
+pub mod imported_files;
 mod markup;
+pub mod material_places;
 pub mod page;
 pub mod panel;
-pub mod places;
+pub mod participation;
+pub mod python_json;
 pub mod record_jsonl;
 pub mod report;
 pub mod review;
@@ -44,7 +45,6 @@ pub mod ruling_view;
 pub mod slug;
 pub mod statement;
 pub mod summary;
-mod time;
 pub mod tombstone_jsonl;
 pub mod transcript;
 pub mod views;

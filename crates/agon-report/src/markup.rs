@@ -5,7 +5,7 @@ use std::fmt::Display;
 use agon_core::Record;
 use agon_text::markdown::escape_start;
 
-use crate::{conduct, page::prose::escape_invisible};
+use crate::{page::prose::escape_invisible, participation};
 
 /// A table with these `columns`, whose `rows` are written out.
 pub(crate) fn render_table(columns: &[&str], rows: impl IntoIterator<Item = String>) -> String {
@@ -35,13 +35,13 @@ pub(crate) fn render_reader_notes(
     record: &Record,
     is_told: impl Fn(&str) -> bool,
     more: Vec<String>,
-    name: impl Fn(&conduct::SeatSummary) -> String,
+    name: impl Fn(&participation::SeatSummary) -> String,
 ) -> Option<String> {
-    let mut notes = conduct::describe_absences(record);
+    let mut notes = participation::describe_absences(record);
     notes.retain(|text| !is_told(text));
-    notes.extend(conduct::describe_troubles(record));
+    notes.extend(participation::describe_troubles(record));
     notes.extend(more);
-    let seats = conduct::list_seat_summaries(record);
+    let seats = participation::list_seat_summaries(record);
     let answered = seats.iter().filter(|sat| !sat.answered.is_empty()).map(|sat| {
         let models: Vec<&str> = sat.answered.iter().map(String::as_str).collect();
         format!("{} {}", name(sat), models.join(" and "))

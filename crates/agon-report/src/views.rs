@@ -8,7 +8,7 @@ use agon_core::{Key, Record, Request, RoundBegins, Ruling, RulingKind};
 use crate::{
     File,
     agreement::Orders,
-    cited::{self, CitedSource},
+    cited_source::{self, CitedSource},
     companion, declared,
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::{self, Graph},
@@ -79,7 +79,7 @@ pub trait Views: Send + Sync {
     /// Every source as it was cited, with what is known of it, in the order of the statements. `graph` is
     /// that of the record.
     fn list_cited_sources(&self, record: &Record, _graph: &Graph) -> Vec<CitedSource> {
-        cited::collect_declared_sources(record)
+        cited_source::collect_declared_sources(record)
     }
 
     /// What was said with the addresses of its sources, where the protocol has those in fields of their

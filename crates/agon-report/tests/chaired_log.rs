@@ -4,7 +4,7 @@
 
 use std::{fs, path::Path};
 
-use agon_report::chaired::line::{LogLine, PHASES, list_types, parse_sources};
+use agon_report::chaired::log_line::{LogLine, PHASES, list_types, parse_sources};
 
 #[test]
 fn every_line_of_a_real_log_is_written_as_it_was() {

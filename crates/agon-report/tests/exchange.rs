@@ -9,10 +9,10 @@ use agon_report::{
     File,
     exchange::{
         argument::ArgumentFile,
-        body::Body,
         debate::{DebateFile, NextPhase},
         diagram::{self, Node},
         frontmatter::Document,
+        motion_file::Body,
         scores::{ScoreFile, SideTotal, SideTotals, format_timestamp},
     },
 };

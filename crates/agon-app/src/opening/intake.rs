@@ -2,7 +2,7 @@
 
 use agon_core::{Manifest, MotionKind};
 use agon_protocols::common::fields::one_line;
-use agon_report::exchange::body::Body;
+use agon_report::exchange::motion_file::Body;
 use agon_runtime::config::parse_seconds;
 use serde_json::json;
 

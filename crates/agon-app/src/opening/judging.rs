@@ -6,7 +6,7 @@ use agon_journal::Journal;
 use agon_protocols::common::claim_reading;
 use agon_report::{
     companion::{BASELINE, EXTRACTOR, MIRROR},
-    conduct::model_family,
+    participation::model_family,
 };
 use agon_runtime::config::{Config, ModelSpec};
 use agon_text::{count_noun, join_names};

@@ -3,7 +3,7 @@
 use std::{io::Read, path::Path};
 
 use agon_protocols::common::fields::one_line;
-use agon_report::exchange::body::Body;
+use agon_report::exchange::motion_file::Body;
 
 use crate::failure::{Failure, Result};
 

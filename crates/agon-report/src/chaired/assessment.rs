@@ -13,7 +13,7 @@ use agon_text::{
 };
 
 use super::DebateView;
-use crate::{conduct, markup::number_items};
+use crate::{markup::number_items, participation};
 
 /// The file. Without an assessor it says so and lists what did not work.
 pub fn of(debate: &DebateView<'_>) -> String {
@@ -24,7 +24,7 @@ pub fn of(debate: &DebateView<'_>) -> String {
     let Some(Assessment { quality, reason, roles, execution, output, .. }) = told else {
         blocks.push(debate.describe_missing("assessor", "assessment"));
         blocks.push("## What did not work".into());
-        blocks.push(number_notes(&conduct::list_troubles(debate.record)));
+        blocks.push(number_notes(&participation::list_troubles(debate.record)));
         return blocks.join("\n\n") + "\n";
     };
     blocks.extend(["## Overall Debate Quality".into(), format!("**{quality}**"), escape_prose(&reason)]);

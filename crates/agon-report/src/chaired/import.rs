@@ -83,7 +83,7 @@ fn import_debate(files: &Files) -> Result<Import, ImportError> {
     read.warn_of_broken_rules(is_named);
     read.compare_with_log(files.get(TRANSCRIPT));
     let mut import = read.import;
-    import.documents.insert(format!("{}{LOG}", crate::imported::PREFIX), text.to_owned());
+    import.documents.insert(format!("{}{LOG}", crate::imported_files::PREFIX), text.to_owned());
     import.keep_originals(files.iter().filter(|(other, _)| *other != path), |other| OTHERS.contains(&other));
     Ok(import)
 }

@@ -12,8 +12,8 @@ use agon_protocols::{
 };
 use agon_text::{HiddenPassages, collect_different};
 
-use super::{line::LogLine, redaction_reasons};
-use crate::json;
+use super::{log_line::LogLine, redaction_reasons};
+use crate::python_json;
 
 /// One line of a debate log, in the format of the source system.
 pub type LogEntry = LogLine<Vec<LogSource>>;
@@ -48,7 +48,7 @@ impl LogEntry {
 
     /// Its line, without the line break.
     pub fn render(&self) -> String {
-        let text = json::render_json_line::<str>;
+        let text = python_json::render_json_line::<str>;
         let source = |LogSource { url, title, accessed }: &LogSource| {
             let (url, title, accessed) = (text(url), text(title), text(accessed));
             format!(r#"{{"url":{url},"title":{title},"accessed":{accessed}}}"#)

@@ -9,7 +9,7 @@ use agon_protocols::chaired::{
 use serde_json::{Value, json};
 
 use super::{DebateView, find_log_conclusion, log::LogEntry, redaction_reasons, slug};
-use crate::json;
+use crate::python_json;
 
 /// The file of a debate; `entries` with redacted ones hidden.
 pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
@@ -28,7 +28,7 @@ pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
         "chair": model("chair"), "debaters": debaters.collect::<Vec<_>>(), "reporter": model("reporter"),
         "verifier": model("verifier"), "audience": model("audience"), "assessor": model("assessor"),
     });
-    json::render_indented_json(&metadata) + "\n"
+    python_json::render_indented_json(&metadata) + "\n"
 }
 
 /// What a log tells, in the order of the file. Times, outcome and reason are null while there are
@@ -111,7 +111,7 @@ pub fn render_config(debate: &DebateView<'_>) -> String {
             "audience": model("audience"), "assessor": model("assessor"),
         },
     });
-    json::render_indented_json(&config) + "\n"
+    python_json::render_indented_json(&config) + "\n"
 }
 
 /// The folder that the source system would write to: time of the setup, and the topic.

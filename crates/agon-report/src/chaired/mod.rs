@@ -9,8 +9,8 @@ mod basis;
 pub mod blog;
 mod html;
 mod import;
-pub mod line;
 pub mod log;
+pub mod log_line;
 pub mod metadata;
 pub mod rules;
 pub mod slug;
@@ -36,7 +36,7 @@ use agon_protocols::{
 use agon_text::markdown;
 
 use self::log::LogEntry;
-use crate::{File, Format, conduct, imported, markup::render_bullets};
+use crate::{File, Format, imported_files, markup::render_bullets, participation};
 
 /// `debate-log.jsonl`, `debate-config.json`, `transcript.md`, `summary.md`, `blog-post.md`,
 /// `metadata.json`, `verifier-report.md` and `assessor-report.md`.
@@ -53,7 +53,7 @@ pub static FORMAT: Format = Format {
     ..Format::new(
         PROTOCOL,
         "the folder of a chaired debate: log, transcript, summary, blog post, and reports on sources and conduct",
-        |record, _, _| imported::draw_with_originals(record, render_files),
+        |record, _, _| imported_files::draw_with_originals(record, render_files),
     )
 };
 
@@ -77,7 +77,7 @@ fn draw_completion(record: &Record) -> Option<String> {
     let files = FORMAT.render_files(record);
     let names: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
     blocks.push(format!("Files: {}.", names.join(", ")));
-    let warnings = conduct::list_warnings(record);
+    let warnings = participation::list_warnings(record);
     if !warnings.is_empty() {
         let lines = warnings.iter().map(|(of, text)| markdown::escape_line(&format!("{of}: {text}")));
         blocks.push(format!("**Warnings**:\n{}", render_bullets(lines)));
@@ -160,7 +160,7 @@ impl<'r> DebateView<'r> {
         let view = View::of_whole_record(record);
         let log = DebateLog::of(&view);
         // What was taken over is as its file has it, times included.
-        let original = imported::find_original(record, LOG).unwrap_or_default();
+        let original = imported_files::find_original(record, LOG).unwrap_or_default();
         let original = log::parse_log(original).unwrap_or_default();
         let entries = log.0.iter().enumerate().map(|(place, logged)| {
             if let Some(entry) = original.get(place) {

@@ -14,11 +14,11 @@ use agon_protocols::chaired::{
 use agon_text::count_words;
 
 use super::{
-    line::PHASES,
     log::{LogEntry, list_speakers},
+    log_line::PHASES,
     metadata, redaction_reasons,
 };
-use crate::time::is_time;
+use crate::foreign_time::is_time;
 
 /// A rule that a log breaks.
 #[derive(Debug, Clone, PartialEq, Eq)]

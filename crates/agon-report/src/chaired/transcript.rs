@@ -9,13 +9,13 @@ use serde_json::json;
 
 use super::{DebateView, FromTheFloor, find_log_conclusion, log::LogEntry, metadata, redaction_reasons};
 use crate::{
-    conduct,
     markup::{join_lines, render_bullets, render_table},
+    participation,
 };
 
 /// The file of a debate; `entries` with redacted ones hidden.
 pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
-    let (floor, notes) = (debate.list_interjections(), conduct::list_troubles(debate.record));
+    let (floor, notes) = (debate.list_interjections(), participation::list_troubles(debate.record));
     render_transcript(&debate.record.opened().motion, &debate.with_titles(entries), &floor, &notes)
 }
 

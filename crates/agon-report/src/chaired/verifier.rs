@@ -14,7 +14,7 @@ use agon_text::{
 
 use super::{DebateView, log::LogEntry, redaction_reasons};
 use crate::{
-    cited::count_pages,
+    cited_source::count_pages,
     markup::{join_lines, render_table},
 };
 

@@ -15,7 +15,7 @@ use agon_text::count_noun;
 use super::{basis, find_entry_ruling, html};
 use crate::{
     agreement::Orders,
-    cited::{CitedSource, UNREAD, explain_status},
+    cited_source::{CitedSource, UNREAD, explain_status},
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::{Graph, Relation, first_sentence, humanise_name},
     page::part::PagePart,

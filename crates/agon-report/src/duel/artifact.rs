@@ -1,8 +1,8 @@
 //! The debate artifact, the Markdown file that the source system's participants write, as
 //! plain values, and the file made of them.
 //!
-//! Writing is exact; nothing is guarded here. [`super::draw`] takes a record's texts, guards them
-//! and fills these values; [`super::read`] reads the file back.
+//! Writing is exact; nothing is guarded here. [`super::artifact_writer`] takes a record's texts, guards them
+//! and fills these values; [`super::artifact_parser`] reads the file back.
 
 use agon_protocols::duel::turn::Contribution;
 

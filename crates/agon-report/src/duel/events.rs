@@ -14,7 +14,7 @@ use agon_protocols::duel::{
 };
 use serde_json::{Value, json};
 
-use super::{PROTOCOL, draw};
+use super::{PROTOCOL, artifact_writer};
 use crate::{File, Format};
 
 /// Name of the workflow in every event.
@@ -36,8 +36,8 @@ pub static FORMAT: Format = Format {
 pub fn render_events_file(record: &Record, folder: &str) -> File {
     let history = History::of(&View::of_whole_record(record));
     let path = match folder.trim_end_matches('/') {
-        "" => draw::artifact_path(record),
-        folder => format!("{folder}/{}", draw::artifact_path(record)),
+        "" => artifact_writer::artifact_path(record),
+        folder => format!("{folder}/{}", artifact_writer::artifact_path(record)),
     };
     let mut told = TurnEvents { record, history, path, lines: String::new(), step: "", has_artifact: false };
     told.enter_step("preparing");
@@ -80,7 +80,7 @@ impl TurnEvents<'_> {
     fn emit_event(&mut self, kind: &str, step: &str, unit: Option<&str>, data: Value, close: bool) {
         let opened = self.record.opened();
         let mut event = json!({
-            "workflow": WORKFLOW, "type": kind, "run_id": opened.debate, "harness": draw::harness_name(self.record),
+            "workflow": WORKFLOW, "type": kind, "run_id": opened.debate, "harness": artifact_writer::harness_name(self.record),
             "step": step,
         });
         if let Some(unit) = unit {
@@ -183,7 +183,7 @@ impl TurnEvents<'_> {
         }
         let opened = self.record.opened();
         let data = json!({
-            "path": draw::artifact_path(self.record), "storageRoot": "work_dir", "type": "markdown",
+            "path": artifact_writer::artifact_path(self.record), "storageRoot": "work_dir", "type": "markdown",
             "feature": WORKFLOW, "source_path": self.source_path(), "topic": opened.motion, "duel_id": opened.debate,
         });
         self.emit_event("artifact_registered", "debating", None, data, false);

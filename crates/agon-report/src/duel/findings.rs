@@ -5,14 +5,14 @@ use agon_protocols::duel::turn::DuelTurnRules;
 
 use super::{
     artifact::TurnSection,
+    artifact_parser,
     import::{build_turn_statement, is_of_file},
-    read,
 };
 
 /// What breaks a rule in the artifact `text`, each with its rule and the place; evidence is looked up in
 /// `document`, the source document, where that is at hand.
 pub fn check_artifact(text: &str, document: Option<&str>) -> Vec<String> {
-    let (artifact, faults) = read::parse_with_faults(text);
+    let (artifact, faults) = artifact_parser::parse_with_faults(text);
     let of_file = faults.0.iter().filter(|fault| is_of_file(fault));
     let mut findings: Vec<String> = of_file.map(|fault| format!("{} {fault}", fault.rule)).collect();
     for (at, turn) in artifact.turns.iter().enumerate() {

@@ -8,7 +8,7 @@ use agon_protocols::duel::{
 };
 use serde_json::{Value, json};
 
-use crate::duel::{artifact::PENDING, read as artifact};
+use crate::duel::{artifact::PENDING, artifact_parser as artifact};
 use crate::import::{Files, Import, ImportError, ImportReader, ImportedMember, Layout};
 
 /// How an artifact begins.
@@ -79,7 +79,7 @@ fn import_debate(files: &Files) -> Result<Import, ImportError> {
     }
     import.claimed = is_shown.then_some(outcome);
     let name = path.rsplit('/').next().unwrap_or(path);
-    import.documents.insert(format!("{}{FOLDER}{name}", crate::imported::PREFIX), text.to_owned());
+    import.documents.insert(format!("{}{FOLDER}{name}", crate::imported_files::PREFIX), text.to_owned());
     Ok(import)
 }
 

@@ -1,19 +1,19 @@
 //! The files of the duel, as its source system has them: the debate artifact, and the events that
 //! its participants emit.
 //!
-//! [`artifact`] holds an artifact as plain values and writes it, [`read`] reads it back and checks
-//! it, so that files of other programs can be checked too ([`findings`]); [`draw`] makes it of a record.
+//! [`artifact`] holds an artifact as plain values and writes it, [`artifact_parser`] reads it back and checks
+//! it, so that files of other programs can be checked too ([`findings`]); [`artifact_writer`] makes it of a record.
 
 pub mod artifact;
+pub mod artifact_parser;
+pub mod artifact_writer;
 mod basis;
 mod body;
-mod continued;
-pub mod draw;
+mod continued_artifact;
 pub mod events;
 pub mod findings;
 mod html;
 mod import;
-pub mod read;
 pub mod turns;
 mod views;
 
@@ -25,7 +25,7 @@ use agon_protocols::duel::{
 };
 use agon_text::markdown::escape_line;
 
-use crate::{File, Format, imported};
+use crate::{File, Format, imported_files};
 
 /// `debates/{date}-{slug}.md`.
 pub static FORMAT: Format = Format {
@@ -33,15 +33,18 @@ pub static FORMAT: Format = Format {
         let outcome = record.closing_outcome()?;
         let history = History::of(&View::of_whole_record(record));
         let participants = history.members.iter().map(|member| {
-            let [name, harness, model] =
-                [member.name.as_str(), draw::harness_name(record), draw::seat_model(record, &member.seat)]
-                    .map(escape_line);
+            let [name, harness, model] = [
+                member.name.as_str(),
+                artifact_writer::harness_name(record),
+                artifact_writer::seat_model(record, &member.seat),
+            ]
+            .map(escape_line);
             format!("{name} ({harness} / {model})")
         });
         Some(format!(
             "## Socratic Duel Run Complete\n\n**Outcome**: {}\n**Debate Artifact**: {}\n**Duel ID**: {}\n**Participants**: {}\n**Closure**: {}\n",
             closing_name(outcome),
-            draw::artifact_path(record),
+            artifact_writer::artifact_path(record),
             record.opened().debate,
             participants.collect::<Vec<_>>().join(", "),
             escape_line(&outcome.render_summary()),
@@ -55,8 +58,8 @@ pub static FORMAT: Format = Format {
         "the debate artifact of a duel: its turns and its conclusion in one Markdown file",
         |record, _, _| {
             // The first write makes the file: joining alone leaves none.
-            imported::draw_with_originals(record, |record| match is_begun(record) {
-                true => vec![File::new(draw::artifact_path(record), render_artifact(record))],
+            imported_files::draw_with_originals(record, |record| match is_begun(record) {
+                true => vec![File::new(artifact_writer::artifact_path(record), render_artifact(record))],
                 false => Vec::new(),
             })
         },
@@ -67,9 +70,9 @@ const PROTOCOL: &str = "duel";
 
 /// The artifact of a record; of a duel that was taken over, with everything that stood there before.
 fn render_artifact(record: &Record) -> String {
-    let artifact = draw::build_artifact(record);
-    match draw::find_original_artifact(record) {
-        Some((_, original)) => continued::of(record, original, &artifact),
+    let artifact = artifact_writer::build_artifact(record);
+    match artifact_writer::find_original_artifact(record) {
+        Some((_, original)) => continued_artifact::of(record, original, &artifact),
         None => artifact.render(),
     }
 }

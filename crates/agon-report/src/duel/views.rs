@@ -14,7 +14,7 @@ use agon_text::count_noun;
 
 use super::{basis, html};
 use crate::{
-    cited::CitedSource,
+    cited_source::CitedSource,
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::{Graph, Relation, answer_seq, shorten_text},
     page::part::PagePart,

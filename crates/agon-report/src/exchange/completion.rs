@@ -7,13 +7,13 @@ use super::{
     debate::DebateFile,
     scores::{ScoreFile, SideTotal},
 };
-use crate::{conduct, json};
+use crate::{participation, python_json};
 
 /// The report of a debate, its warnings included.
 pub fn of(record: &Record) -> String {
     let state = super::public_state(record);
     let debate = DebateFile::of(record, &state, ScoreFile::of(record, &state).side_totals());
-    let warnings = conduct::list_warnings(record).into_iter();
+    let warnings = participation::list_warnings(record).into_iter();
     let warnings: Vec<String> = warnings.map(|(of, text)| markdown::escape_line(&format!("{of}: {text}"))).collect();
     let void = record.closing_outcome().filter(|outcome| outcome.standing == Standing::Void);
     let (exchanges, slug) = (debate.current_exchange, markdown::escape_line(&debate.debate_id));
@@ -25,7 +25,7 @@ pub fn of(record: &Record) -> String {
         None => format!("✓ Completed {exchanges} exchanges for '{slug}'"),
     };
     let line = |name: &str, SideTotal { total, count }: &SideTotal| {
-        format!("- {name}: {} ({count} arguments)\n", json::format_number(total))
+        format!("- {name}: {} ({count} arguments)\n", python_json::format_number(total))
     };
     let list = |lines: &[String]| lines.iter().map(|line| format!("- {line}\n")).collect::<String>();
     let mut report = format!("{head}\n\n**Current Scores** (zero-sum tug-of-war):\n");

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    body::Body,
     frontmatter::{self, Document},
+    motion_file::Body,
     scores::SideTotals,
 };
 

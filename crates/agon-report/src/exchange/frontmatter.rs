@@ -4,7 +4,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::json;
+use crate::python_json;
 
 /// A file of JSON frontmatter and a Markdown body.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,7 +46,7 @@ impl Document {
 
 /// A file of this frontmatter and this body.
 pub(super) fn render_document(front: &impl Serialize, body: &str) -> String {
-    format!("{}\n\n{body}", json::render_indented_json(front))
+    format!("{}\n\n{body}", python_json::render_indented_json(front))
 }
 
 /// Byte behind the brace that closes the first one; braces within strings do not count.

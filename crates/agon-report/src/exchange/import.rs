@@ -14,13 +14,13 @@ use crate::import::{Files, Import, ImportError, ImportReader, Layout, require_fi
 use crate::{
     exchange::{
         argument::ArgumentFile,
-        body::Body,
         debate::{DebateFile, NextPhase},
-        derived::{self, Sources},
+        derived_scores::{self, Sources},
         frontmatter::Document,
+        motion_file::Body,
         scores::{ScoreFile, Scoring},
     },
-    time::is_time,
+    foreign_time::is_time,
 };
 
 const DEBATE: &str = "debate.md";
@@ -152,7 +152,7 @@ fn sort_scores(scores: &ScoreFile, exchanges: &mut Exchanges, import: &mut Impor
 
 /// Compares what `debate.md` says with what the other files hold.
 fn compare_state(debate: &DebateFile, scores: &ScoreFile, exchanges: &mut Exchanges, import: &mut Import) {
-    if let Some(why) = derived::totals_fault(debate, &scores.with_last_scores().side_totals()) {
+    if let Some(why) = derived_scores::totals_fault(debate, &scores.with_last_scores().side_totals()) {
         import.add_warning(DEBATE, why);
     }
     let last = exchanges.keys().next_back().copied();

@@ -6,17 +6,17 @@
 
 pub mod argument;
 mod basis;
-pub mod body;
 pub mod completion;
 pub mod debate;
-pub mod derived;
+pub mod derived_scores;
 pub mod diagram;
 pub mod frontmatter;
 mod html;
 mod import;
-pub mod intake;
+pub mod motion_file;
 pub mod readme;
 pub mod scores;
+pub mod submissions;
 pub mod verdict;
 mod views;
 
@@ -29,8 +29,8 @@ use agon_protocols::exchange::{
     state::{ExchangeState, PlacedArgument, Scored, Totals},
 };
 
-use self::{argument::ArgumentFile, debate::DebateFile, derived::Sources, diagram::Node, scores::ScoreFile};
-use crate::{File, Format, imported, statement::format_score};
+use self::{argument::ArgumentFile, debate::DebateFile, derived_scores::Sources, diagram::Node, scores::ScoreFile};
+use crate::{File, Format, imported_files, statement::format_score};
 
 /// `debate.md`, `scores.json`, `arguments/*.md`, `argument-graph.mmd` and `README.md`.
 pub static FORMAT: Format = Format {
@@ -42,7 +42,7 @@ pub static FORMAT: Format = Format {
         "the folder of an exchange debate: state, scores, arguments, graph and report",
         |record, _, _| {
             let is_kept = |path: &str, original: Option<&str>| is_consistent(record, path, original);
-            imported::merge_originals(record, render_files, is_kept, |_, _, _| None)
+            imported_files::merge_originals(record, render_files, is_kept, |_, _, _| None)
         },
     )
 };
@@ -54,7 +54,7 @@ fn render_files(record: &Record) -> Vec<File> {
     let argued = public_state(record);
     let scores = ScoreFile::of(record, &argued);
     let debate = DebateFile::of(record, &argued, scores.side_totals());
-    let debate = match imported::find_original(record, "debate.md") {
+    let debate = match imported_files::find_original(record, "debate.md") {
         Some(original) => debate.update_original(original),
         None => debate.render(),
     };
@@ -89,7 +89,7 @@ fn is_consistent(record: &Record, path: &str, original: Option<&str>) -> bool {
         ("debate.md", Some(original)) => {
             let argued = public_state(record);
             let now = DebateFile::of(record, &argued, ScoreFile::of(record, &argued).side_totals());
-            DebateFile::parse(original).is_ok_and(|says| derived::is_state(&says, &now))
+            DebateFile::parse(original).is_ok_and(|says| derived_scores::is_state(&says, &now))
         }
         _ => true,
     }
@@ -98,7 +98,7 @@ fn is_consistent(record: &Record, path: &str, original: Option<&str>) -> bool {
 /// What the debate is called in its files: as in the folder that it was taken from, else after its
 /// folder.
 fn debate_slug(record: &Record) -> String {
-    let original = imported::find_original(record, "debate.md").and_then(|text| DebateFile::parse(text).ok());
+    let original = imported_files::find_original(record, "debate.md").and_then(|text| DebateFile::parse(text).ok());
     original.map_or_else(|| crate::slug::of(record), |original| original.debate_id)
 }
 

@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number};
 
-use crate::{imported, json};
+use crate::{imported_files, python_json};
 
 /// One scoring of one argument.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -79,7 +79,7 @@ impl ScoreFile {
         let taken = |judgment: &&Arc<Scored>| view.is_imported(&judgment.key);
         let shown = state.judgments.iter().filter(taken).all(|judgment| !view.is_redacted(&judgment.key));
         // What was taken over keeps its times and its numbers as they are written.
-        let original = imported::find_original(record, "scores.json").filter(|_| shown);
+        let original = imported_files::find_original(record, "scores.json").filter(|_| shown);
         let original = original.and_then(|text| Self::parse(text).ok()).map(|scores| scores.with_last_scores());
         let continued = original.is_some();
         let mut scores = original.unwrap_or_default();
@@ -162,7 +162,7 @@ impl ScoreFile {
 
     /// The file, without a final newline; `{}` while nothing is scored.
     pub fn render(&self) -> String {
-        json::render_indented_json(self)
+        python_json::render_indented_json(self)
     }
 }
 

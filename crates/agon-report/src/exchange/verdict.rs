@@ -3,10 +3,10 @@
 use serde_json::{Number, Value, json};
 
 use super::{
-    intake::{HandedObject, IntakeRefusal, json_of, refuse},
     scores::ScoreFile,
+    submissions::{HandedObject, IntakeRefusal, json_of, refuse},
 };
-use crate::json::{format_number, render_python_repr};
+use crate::python_json::{format_number, render_python_repr};
 
 const OF_SCORE: [&str; 3] = ["argument_id", "score", "reasoning"];
 /// How far a batch's sum may be from zero.

@@ -19,7 +19,7 @@ use serde_json::json;
 use super::{basis, html, public_state, render_graph, scores::ScoreFile};
 use crate::{
     agreement::Orders,
-    cited::{CitedSource, collect_place_sources},
+    cited_source::{CitedSource, collect_place_sources},
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::{Graph, GraphStatement, Relation, answer_seq, humanise_name},
     page::part::PagePart,

@@ -5,11 +5,11 @@
 //! entry that it rests on, and what it quotes stands there.
 
 mod cost;
-mod doubt;
-pub mod flip;
-mod open;
+mod doubts;
+mod open_points;
+pub mod outcome_changes;
 pub mod quote;
-mod trust;
+mod trust_line;
 
 use agon_core::{Absent, Outcome, Record, RulingKind, Standing, View};
 use agon_protocols::common::final_answer::FinalAnswer;
@@ -19,9 +19,9 @@ use serde::Serialize;
 pub(crate) use self::cost::format_dollars;
 use self::quote::QuotedEntries;
 use crate::{
-    cited::{self, CitedSource, Counts},
+    cited_source::{self, CitedSource, Counts},
     graph::{Graph, shorten_text},
-    places::{PinnedMaterial, is_usual_motion},
+    material_places::{PinnedMaterial, is_usual_motion},
 };
 
 /// Sentences of one part, so that a reader takes them in.
@@ -182,12 +182,12 @@ impl FirstPage {
             verdict: input.describe_verdict(),
             is_void: input.is_void,
             told: outcome.map(|outcome| input.entries.sentence_at_end(outcome.render_summary())),
-            doubts: doubt::list_doubts(&input),
-            trust: trust::list_trust_notes(&input),
+            doubts: doubts::list_doubts(&input),
+            trust: trust_line::list_trust_notes(&input),
             cost: cost::cost_line(record),
             basis: views.collect_answer_basis(record),
-            flips: flip::list_outcome_changes(&input).into_iter().take(SENTENCES_MAX).collect(),
-            open: open::list_open_points(&input).into_iter().take(SENTENCES_MAX).collect(),
+            flips: outcome_changes::list_outcome_changes(&input).into_iter().take(SENTENCES_MAX).collect(),
+            open: open_points::list_open_points(&input).into_iter().take(SENTENCES_MAX).collect(),
         }
     }
 
@@ -249,7 +249,7 @@ struct PageInput<'r> {
 impl<'r> PageInput<'r> {
     fn of(record: &'r Record, graph: &'r Graph) -> Self {
         let outcome = record.closing_outcome();
-        let cited = cited::list_cited_sources(record, graph);
+        let cited = cited_source::list_cited_sources(record, graph);
         Self {
             entries: QuotedEntries::of(record),
             graph,

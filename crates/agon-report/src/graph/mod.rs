@@ -19,7 +19,7 @@ use agon_protocols::common::lineup;
 use serde::Serialize;
 
 use self::semantics::StatementLabel;
-use crate::conduct;
+use crate::participation;
 
 /// Longest title of a statement, in characters.
 const TITLE_CHARS_MAX: usize = 110;
@@ -276,11 +276,12 @@ pub fn answer_seq(record: &Record, key: &Key) -> u64 {
 
 /// Seats that argue in their order, with the names that readers know.
 pub(crate) fn list_debaters(record: &Record) -> Vec<(Seat, String)> {
-    let role = conduct::seat_roles(record);
+    let role = participation::seat_roles(record);
     let members = lineup::of(&View::of_whole_record(record));
     let taken = lineup::list_taken_seats(record.opened(), &members).into_iter();
     let named = taken.filter(|sat| role(&sat.seat) == Some(Role::Debater)).map(|sat| {
-        let name = conduct::participant_name(record, &sat.seat).unwrap_or_else(|| humanise_name(sat.seat.as_str()));
+        let name =
+            participation::participant_name(record, &sat.seat).unwrap_or_else(|| humanise_name(sat.seat.as_str()));
         (sat.seat, name)
     });
     named.collect()

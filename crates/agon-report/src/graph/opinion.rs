@@ -10,7 +10,7 @@ use super::{
     Extracted, Graph, Relation,
     semantics::{self, Measure, Preferred, StatementLabel},
 };
-use crate::{conduct, ruling_view};
+use crate::{participation, ruling_view};
 
 /// How one side's statements fare.
 #[derive(Debug, Clone, PartialEq)]
@@ -206,7 +206,7 @@ pub enum Judged {
 
 /// The judgment of `record`, by its outcome or, before it, by the latest totals.
 pub fn find_judgment(record: &Record, graph: &Graph) -> Judged {
-    let who = match [Role::Judge, Role::Chair].map(|role| conduct::has_role(record, role)) {
+    let who = match [Role::Judge, Role::Chair].map(|role| participation::has_role(record, role)) {
         [true, _] => "judge",
         [false, true] => "chair",
         [false, false] => return Judged::Nobody,

@@ -6,7 +6,7 @@ use std::{borrow::Cow, collections::BTreeSet};
 use agon_core::{Answered, Event, Key, Record, Reply, Request, Role, RulingKind, Seat, people::humanize_name};
 use agon_protocols::common::{source_check, struck_text::Withheld};
 
-use crate::{conduct, graph::map};
+use crate::{graph::map, participation};
 
 /// Requests of a debate that is not over; none where a file is drawn.
 #[derive(Debug, Default)]
@@ -81,10 +81,10 @@ pub struct Speaker {
 impl Speaker {
     /// Who sits at `seat`.
     pub fn at_seat(record: &Record, seat: &Seat) -> Self {
-        let role = conduct::seat_roles(record);
+        let role = participation::seat_roles(record);
         let mut debaters = record.opened().lineup.iter().filter(|sat| role(&sat.seat) == Some(Role::Debater));
         let side = debaters.position(|sat| sat.seat == *seat).map(|at| at % map::SIDES);
-        let name = conduct::participant_name(record, seat);
+        let name = participation::participant_name(record, seat);
         Self { name: name.unwrap_or_else(|| humanize_name(seat.as_str())), side }
     }
 

@@ -10,8 +10,8 @@ use super::{
     prose::escape_invisible,
 };
 use crate::{
-    conduct::list_troubles,
     first_page::{FirstPage, NOTHING_DECISIVE, NOTHING_OPEN, Sentence, StatedAnswer, TRUST_HINT},
+    participation::list_troubles,
 };
 
 /// Longest question in the larger size, and longest first sentence of an answer that stands alone, in characters.

@@ -18,9 +18,9 @@ use agon_text::{
 
 use super::state_word;
 use crate::{
-    conduct::{self, SeatSummary},
     first_page::motion_title,
     markup::{join_lines, number_items, render_reader_notes},
+    participation::{self, SeatSummary},
 };
 
 /// How much of one warning stands here; the record has the whole.
@@ -94,7 +94,7 @@ fn list_reader_notes(record: &Record, outcome: &Outcome, panel: &Panel, no_prose
     }
     let told = |text: &str| outcome.absent.iter().any(|absent| text.ends_with(&absent.why));
     // The panel's own transcript has no place for them.
-    let warnings = conduct::list_warnings(record).into_iter().map(|(of, text)| {
+    let warnings = participation::list_warnings(record).into_iter().map(|(of, text)| {
         let cut: String = text.chars().take(WARNING_CHARS_MAX).collect();
         let more = if cut.len() < text.len() { "…" } else { "" };
         format!("{of}: {cut}{more}")

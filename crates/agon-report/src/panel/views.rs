@@ -11,7 +11,7 @@ use agon_text::count_noun;
 
 use super::{basis, html, state_word};
 use crate::{
-    cited::{CitedSource, collect_prose_sources},
+    cited_source::{CitedSource, collect_prose_sources},
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::{Graph, MOVED, Relation, answer_seq, shorten_text},
     page::part::PagePart,

@@ -18,12 +18,12 @@ use super::{
     by_severity,
 };
 use crate::{
-    conduct::display_name,
     graph::answer_seq,
     page::{
         part::{PagePart, entry_link, render_mark, render_words},
         prose::escape_invisible,
     },
+    participation::display_name,
 };
 
 /// Groups of findings in the order of readers: heading, status, and whether only grave or only lighter ones belong.

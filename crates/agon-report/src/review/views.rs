@@ -17,10 +17,10 @@ use agon_text::{count_noun, end_sentence};
 
 use super::{answers::list_answers, by_severity, html};
 use crate::{
-    conduct::display_name,
     first_page::{AnswerBasis, BasisPoint, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::{Graph, Relation, answer_seq, semantics::StatementLabel, shorten_text},
     page::part::PagePart,
+    participation::display_name,
     summary::{Annotation, AnnotationLevel},
     views::{Mark, Views},
 };

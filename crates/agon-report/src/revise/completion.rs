@@ -5,7 +5,7 @@ use agon_protocols::revise::{Revise, artifact_names};
 use agon_text::markdown::{escape_line, escape_prose};
 
 use super::{ReviseInput, result};
-use crate::conduct;
+use crate::participation;
 
 pub(super) fn of(scene: &ReviseInput<'_>) -> String {
     let Some(outcome) = scene.record.closing_outcome() else { return "The debate is not over.\n".into() };
@@ -21,7 +21,7 @@ pub(super) fn of(scene: &ReviseInput<'_>) -> String {
     if result::render_result(scene).is_some() {
         text += &format!("- Result: {}\n", artifact_names::result_file(scene.state.setup.mode));
     }
-    let warnings = conduct::list_warnings(scene.record);
+    let warnings = participation::list_warnings(scene.record);
     if !warnings.is_empty() {
         text += "\n**Warnings**:\n";
         text.extend(warnings.iter().map(|(of, warning)| format!("- {of}: {}\n", escape_line(warning))));

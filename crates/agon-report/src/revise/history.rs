@@ -16,7 +16,7 @@ use super::{
     ReviseInput,
     log::{Line, Log, LogRound, LoggedDebate},
 };
-use crate::{File, add_extended_rounds, conduct};
+use crate::{File, add_extended_rounds, participation};
 
 /// The file; none where there is nothing but first versions, which are joined without a debate. A log that
 /// the debate was opened with is kept as it is, and this debate's section stands behind it. `files` are
@@ -76,7 +76,7 @@ fn list_debate_notes(scene: &ReviseInput<'_>) -> Vec<Line> {
     let mut notes: Vec<Line> = Vec::new();
     let warned = scene.view.find_ruling("rounds/warned");
     notes.extend(warned.map(|ruling| ("Note".to_owned(), escape_line(&ruling.text))));
-    for sat in conduct::list_seat_summaries(scene.record) {
+    for sat in participation::list_seat_summaries(scene.record) {
         let models: Vec<&str> = sat.answered.iter().map(String::as_str).collect();
         if !models.is_empty() {
             let name = escape_line(scene.state.setup.author_name(&sat.seat));

@@ -15,7 +15,7 @@ use agon_protocols::revise::{
 use serde_json::{Value, json};
 
 use crate::import::{Files, Import, ImportError, ImportReader, ImportedMember, Layout};
-use crate::revise::{critique::CritiqueFile, joined, log::Log, revision::RevisionFile};
+use crate::revise::{critique::CritiqueFile, joined_document, log::Log, revision::RevisionFile};
 
 const LOG: &str = "debate_log.md";
 /// Maximum number of rounds of a debate.
@@ -73,11 +73,11 @@ fn read_import(files: &Files) -> Result<Import, ImportError> {
     };
     if let Some(text) = result {
         if mode == ReviseMode::Review {
-            let list = joined::parse_unified_review(text);
+            let list = joined_document::parse_unified_review(text);
             import.record_statement("synthesis", json!(list));
             compare_verdict(&mut import, files, &setup, text, &list);
         } else {
-            import.record_statement("synthesis", joined::parse_synthesis(text));
+            import.record_statement("synthesis", joined_document::parse_synthesis(text));
         }
     }
     import.keep_originals(files.iter(), |path| known.iter().any(|known| known == path));

@@ -10,7 +10,7 @@ mod graph;
 mod history;
 mod html;
 mod import;
-pub mod joined;
+pub mod joined_document;
 pub mod log;
 mod result;
 pub mod revision;
@@ -31,7 +31,7 @@ use agon_protocols::revise::{
 use agon_text::markdown::{escape_line, escape_title};
 
 use self::{critique::CritiqueFile, revision::RevisionFile};
-use crate::{File, Format, imported};
+use crate::{File, Format, imported_files};
 
 /// The versions, the critiques, `debate_log.md`, and `PLAN.md`, `REVIEW.md` or `SYNTHESIS.md`.
 pub static FORMAT: Format = Format {
@@ -41,7 +41,7 @@ pub static FORMAT: Format = Format {
     ..Format::new(
         PROTOCOL,
         "the folder of a critique-revise debate: every version and critique, the log and the result",
-        |record, _, _| imported::merge_originals(record, draw_revise_files, |_, _| true, continue_log),
+        |record, _, _| imported_files::merge_originals(record, draw_revise_files, |_, _| true, continue_log),
     )
 };
 

@@ -16,7 +16,7 @@ use agon_text::count_noun;
 
 use super::{ReviseInput, graph, html};
 use crate::{
-    cited::{CitedSource, collect_prose_sources},
+    cited_source::{CitedSource, collect_prose_sources},
     first_page::{AnswerBasis, BasisPoint, Sentence, StatedAnswer, quote::QuotedEntries},
     graph::{Graph, answer_seq, humanise_name},
     page::part::PagePart,

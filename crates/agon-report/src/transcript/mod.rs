@@ -7,8 +7,9 @@ use agon_core::{Act, ActKind, Event, Record, RulingKind, Standing, View};
 use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_sentence, escape_start, escape_title};
 
 use crate::{
-    File, Format, conduct, markup,
+    File, Format, markup,
     page::{CourseItem, LiveRequests, SpeechBody, collect_phases},
+    participation,
     ruling_view::tell_ruling,
     statement::{StatementContent, parse_statement},
 };
@@ -45,7 +46,7 @@ fn render_head(record: &Record) -> Vec<String> {
     blocks.extend(crate::other_rules(record).map(|text| escape_line(&text)));
 
     blocks.push("## What did not work".into());
-    let mut notes = conduct::list_troubles(record);
+    let mut notes = participation::list_troubles(record);
     let view = View::of_whole_record(record);
     notes.extend(view.rulings_of_kind(RulingKind::Invalidated).map(|(_, ruling)| ruling.text.clone()));
     blocks.push(match notes.is_empty() {
@@ -54,7 +55,7 @@ fn render_head(record: &Record) -> Vec<String> {
     });
 
     blocks.push("## Seats".into());
-    let rows = conduct::list_seat_summaries(record).into_iter().map(|sat| {
+    let rows = participation::list_seat_summaries(record).into_iter().map(|sat| {
         let (title, asked) = (escape_cell(sat.title()), escape_cell(&sat.asked));
         format!("| {title} | {asked} | {} |", escape_cell(&Vec::from_iter(sat.answered).join(", ")))
     });
@@ -65,7 +66,7 @@ fn render_head(record: &Record) -> Vec<String> {
 
 fn render_tail(record: &Record) -> Vec<String> {
     let mut blocks = Vec::new();
-    let warnings = conduct::list_warnings(record);
+    let warnings = participation::list_warnings(record);
     if !warnings.is_empty() {
         blocks.push("## Warnings".into());
         blocks.push(markup::render_bullets(warnings.iter().map(|(of, text)| format!("{of}: {}", escape_line(text)))));
@@ -123,7 +124,7 @@ fn render_course(record: &Record) -> String {
                 }
                 // Warnings stand at the end.
                 CourseItem::Entry(_, Event::Ruled { key, ruling })
-                    if ruling.kind != RulingKind::Warned && !conduct::is_routine(key, ruling) =>
+                    if ruling.kind != RulingKind::Warned && !participation::is_routine(key, ruling) =>
                 {
                     blocks.push(format!("Ruling: {}", escape_sentence(&tell_ruling(ruling))));
                 }

@@ -87,7 +87,7 @@ fn our_own_log_breaks_no_rule() {
     let rules: Vec<_> = broken.iter().map(|broken| (broken.rule, broken.seq)).collect();
     // Bob's last point has no source: whether that breaks a rule is for the chair to say.
     assert_eq!(rules, [("L10", Some(15))]);
-    assert_eq!(agon_report::conduct::list_warnings(&debate()), []);
+    assert_eq!(agon_report::participation::list_warnings(&debate()), []);
 }
 
 #[test]

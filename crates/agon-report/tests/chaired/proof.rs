@@ -2,7 +2,7 @@
 //! what stands.
 
 use agon_core::{Record, Reply, Request, RulingKind};
-use agon_report::{File, conduct};
+use agon_report::{File, participation};
 use serde_json::{Value, json};
 
 use crate::chaired::{
@@ -236,7 +236,7 @@ fn a_post_of_another_length_is_warned_of() {
     let record =
         debate_with(|request| edited(request, "blog", |value| value["case_for"] = json!("Short. ".repeat(30))));
     assert!(!file(&record, "blog-post.md").is_empty());
-    let warned = conduct::list_warnings(&record);
+    let warned = participation::list_warnings(&record);
     assert!(warned.iter().any(|(of, text)| *of == "blog" && text.contains("800 to 1500")), "{warned:?}");
 }
 

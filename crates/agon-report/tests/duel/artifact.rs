@@ -4,7 +4,7 @@ use agon_core::{Digest, Faults};
 use agon_protocols::duel::turn::{Contribution, Stance, TurnClaim, Unresolved};
 use agon_report::duel::{
     artifact::{Artifact, Conclusion, ParticipantRow, TurnSection},
-    read,
+    artifact_parser,
     turns::digest_turns,
 };
 use proptest::prelude::*;
@@ -21,13 +21,13 @@ fn active() -> String {
 
 /// The file breaks `rule`, with a message that says `wanted`.
 fn breaks(text: &str, rule: &str, wanted: &str) {
-    let Faults(faults) = read::parse_artifact(text).expect_err(rule);
+    let Faults(faults) = artifact_parser::parse_artifact(text).expect_err(rule);
     let found = faults.iter().any(|fault| fault.rule == rule && fault.to_string().contains(wanted));
     assert!(found, "{rule} {wanted:?} is not among {faults:?}");
 }
 
 fn reads(text: &str) -> Artifact {
-    read::parse_artifact(text).unwrap_or_else(|faults| panic!("{faults}\n{text}"))
+    artifact_parser::parse_artifact(text).unwrap_or_else(|faults| panic!("{faults}\n{text}"))
 }
 
 #[test]
@@ -186,8 +186,8 @@ fn a7_the_labels_of_a_turn_stand_there_once_and_in_order() {
 #[test]
 fn a8_the_source_is_what_it_was_when_the_duel_began() {
     let began = Digest::of("# Plan\n");
-    assert_eq!(read::source_unchanged(&began, "# Plan\n"), Ok(()));
-    assert_eq!(read::source_unchanged(&began, "# Plan").unwrap_err().0[0].rule, "A8");
+    assert_eq!(artifact_parser::source_unchanged(&began, "# Plan\n"), Ok(()));
+    assert_eq!(artifact_parser::source_unchanged(&began, "# Plan").unwrap_err().0[0].rule, "A8");
 }
 
 #[test]
@@ -292,7 +292,7 @@ proptest! {
     #[test]
     fn every_artifact_reads_back(artifact in any_artifact()) {
         let text = artifact.render();
-        match read::parse_artifact(&text) {
+        match artifact_parser::parse_artifact(&text) {
             Ok(reading) => prop_assert_eq!(reading, artifact),
             // A word of the texts may be a rule broken; that is no matter of reading.
             Err(faults) => prop_assert!(faults.0.iter().all(|fault| fault.rule.starts_with('D')), "{faults}\n{text}"),
@@ -301,6 +301,6 @@ proptest! {
 
     #[test]
     fn no_text_makes_reading_panic(text in "(# Socratic Duel: x|## |Turn 1 — A \\(b / c\\) — REVISING|Terminal Conclusion|\\*\\*Outcome\\*\\*: DISSENT|\\*\\*Position\\*\\*|- Addresses:|Support:|\\| a \\| b \\||---|```|\n|é){0,24}") {
-        let _ = read::parse_artifact(&text);
+        let _ = artifact_parser::parse_artifact(&text);
     }
 }

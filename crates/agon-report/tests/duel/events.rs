@@ -150,7 +150,7 @@ fn a_cancelled_duel_is_invalidated_in_its_files() {
     let text = artifact(&record);
     assert!(text.contains("**Outcome**: INVALIDATED\n") && !text.contains("CANCELLED"), "{text}");
     assert!(text.contains("The user ended this debate before its rules did"), "the reason is told");
-    let read = agon_report::duel::read::parse_artifact(&text).unwrap_or_else(|faults| panic!("{faults}"));
+    let read = agon_report::duel::artifact_parser::parse_artifact(&text).unwrap_or_else(|faults| panic!("{faults}"));
     assert_eq!(read.conclusion.outcome, "INVALIDATED");
     let events = events(&record);
     let last = events.last().unwrap();

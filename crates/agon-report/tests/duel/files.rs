@@ -5,7 +5,7 @@ use agon_report::{
     File,
     duel::{
         artifact::{Artifact, PENDING},
-        draw, read,
+        artifact_parser, artifact_writer,
         turns::digest_turns,
     },
 };
@@ -14,7 +14,7 @@ use crate::duel::scripted::{FILE, PATH, artifact, canned, cut_after, duel, duel_
 
 fn reading(record: &Record) -> Artifact {
     let text = artifact(record);
-    read::parse_artifact(&text).unwrap_or_else(|faults| panic!("{faults}\n{text}"))
+    artifact_parser::parse_artifact(&text).unwrap_or_else(|faults| panic!("{faults}\n{text}"))
 }
 
 fn redact(record: &mut Record, key: &str) {
@@ -64,7 +64,7 @@ fn joining_leaves_no_artifact_and_the_first_accepted_turn_does() {
         assert_eq!(files.len(), usize::from(accepted), "after {keep} entries");
         for File { path, content } in files {
             assert_eq!(path, FILE);
-            read::parse_artifact(&content).unwrap_or_else(|faults| panic!("after {keep} entries: {faults}"));
+            artifact_parser::parse_artifact(&content).unwrap_or_else(|faults| panic!("after {keep} entries: {faults}"));
         }
     }
 }
@@ -74,8 +74,8 @@ fn the_path_is_the_date_of_the_opening_and_the_slug() {
     let mut opened = opened();
     opened.motion = "決定".into();
     let record = play(opened, |_| None);
-    assert_eq!(draw::artifact_path(&record), "debates/2026-01-31-debate.md");
-    assert_eq!(draw::artifact_path(&duel()), FILE);
+    assert_eq!(artifact_writer::artifact_path(&record), "debates/2026-01-31-debate.md");
+    assert_eq!(artifact_writer::artifact_path(&duel()), FILE);
 }
 
 #[test]

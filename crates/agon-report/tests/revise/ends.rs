@@ -73,7 +73,7 @@ fn a_point_that_the_synthesis_leaves_out_is_asked_for_and_then_named_by_the_prog
     for point in ["Order of the tasks of 2", "Order of the tasks of 1"] {
         assert!(log.contains(point) && plan.contains(&format!("- Unresolved: {point} — tie-break: ")), "{plan}");
     }
-    let warnings = agon_report::conduct::list_warnings(&record);
+    let warnings = agon_report::participation::list_warnings(&record);
     assert!(warnings.iter().any(|(_, text)| text.contains("not named: \"Order of the tasks of 1\"")));
 }
 

@@ -3,7 +3,7 @@
 
 use agon_core::Record;
 use agon_protocols::revise::review::Review;
-use agon_report::revise::joined;
+use agon_report::revise::joined_document;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -64,7 +64,7 @@ proptest! {
     #[test]
     fn notes_of_a_synthesis_are_read_back(synthesis in synthesis()) {
         let text = file(&debate("draft", &synthesis), "SYNTHESIS.md");
-        let read = joined::parse_synthesis(&text);
+        let read = joined_document::parse_synthesis(&text);
         prop_assert_eq!(&read["adopted"], &synthesis["adopted"], "{}", text);
         prop_assert_eq!(&read["document"], &synthesis["document"], "{}", text);
         prop_assert_eq!(file(&debate("draft", &read), "SYNTHESIS.md"), text);
@@ -73,7 +73,7 @@ proptest! {
     #[test]
     fn findings_of_a_review_are_read_back(unified in unified()) {
         let text = file(&debate("review", &unified), "REVIEW.md");
-        let read = json!(joined::parse_unified_review(&text));
+        let read = json!(joined_document::parse_unified_review(&text));
         prop_assert_eq!(&read["rejected"], &unified["rejected"], "{}", text);
         prop_assert_eq!(file(&debate("review", &read), "REVIEW.md"), text);
     }
@@ -81,8 +81,8 @@ proptest! {
     #[test]
     fn no_text_makes_reading_panic(text in any::<String>(), notes in any::<String>()) {
         let text = format!("# T\n{text}\n## Findings\n- {notes}\n## Synthesis Notes\n### Debate Resolution\n- {notes}");
-        joined::parse_synthesis(&text);
-        joined::parse_unified_review(&text);
+        joined_document::parse_synthesis(&text);
+        joined_document::parse_unified_review(&text);
         Review::of(&text);
     }
 }

@@ -1,7 +1,7 @@
 //! Reviews: files, the verdict of the stricter side, and one list of findings.
 
 use agon_protocols::revise::review::{Review, ReviewVerdict};
-use agon_report::revise::joined;
+use agon_report::revise::joined_document;
 use serde_json::json;
 
 use super::play::*;
@@ -124,7 +124,7 @@ fn counts_are_recomputed_after_each_revision() {
         "{text}"
     );
     assert!(
-        agon_report::conduct::list_warnings(&record)
+        agon_report::participation::list_warnings(&record)
             .iter()
             .any(|(_, text)| text.contains("its record counts 7 high, found 1"))
     );
@@ -343,16 +343,17 @@ fn agreed_findings_are_never_downgraded_in_the_file() {
 fn a_joined_review_is_read_back() {
     let record = debate(|_| None);
     let text = file(&record, "REVIEW.md");
-    assert_eq!(json!(joined::parse_unified_review(&text)), unified());
+    assert_eq!(json!(joined_document::parse_unified_review(&text)), unified());
     assert_eq!(Review::of(&text).stated, Some(ReviewVerdict::Rejected));
-    let again = debate(|key| (key == "synthesis").then(|| said(json!(joined::parse_unified_review(&text)))).flatten());
+    let again =
+        debate(|key| (key == "synthesis").then(|| said(json!(joined_document::parse_unified_review(&text)))).flatten());
     assert_eq!(file(&again, "REVIEW.md"), text);
     // A finding that nobody spoke about stands in its reviewer's words.
     let mut short = unified();
     short["rejected"] = json!([]);
     let short = debate(|key| key.starts_with("synthesis").then(|| said(&short)).flatten());
     let text = file(&short, "REVIEW.md");
-    let read = json!(joined::parse_unified_review(&text));
+    let read = json!(joined_document::parse_unified_review(&text));
     assert_eq!(read["findings"][1]["from"], json!(["codex-F2"]), "{text}");
     assert_eq!(read["findings"][1]["fix"], "rename it soon.");
 }

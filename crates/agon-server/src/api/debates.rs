@@ -2,7 +2,7 @@
 
 use agon_core::{Record, RulingKind, View};
 use agon_protocols::common::struck_text::Withheld;
-use agon_report::conduct;
+use agon_report::participation;
 use axum::{
     body::Body,
     extract::State as FromState,
@@ -95,7 +95,7 @@ pub async fn show_debate(FromState(shared): FromState<State>, at: PathParams) ->
 }
 
 fn list_seats(record: &Record) -> Vec<Seated> {
-    let seats = conduct::list_seat_summaries(record).into_iter().map(|sat| Seated {
+    let seats = participation::list_seat_summaries(record).into_iter().map(|sat| Seated {
         name: sat.title().to_owned(),
         seat: sat.seat,
         asked: sat.asked,

@@ -11,8 +11,8 @@ use agon_journal::DebateSummary;
 use agon_protocols::common::{parallel_answers, struck_text};
 use agon_report::{
     graph::shorten_text,
+    material_places::{MATERIAL, PinnedMaterial, is_usual_motion},
     page::prose::escape_invisible,
-    places::{MATERIAL, PinnedMaterial, is_usual_motion},
     views_of, views_of_protocol,
 };
 use agon_text::count_noun;

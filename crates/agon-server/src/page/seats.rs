@@ -2,8 +2,8 @@
 
 use agon_core::{Record, people::humanize_name};
 use agon_report::{
-    conduct,
     page::{Speaker, prose::escape_invisible},
+    participation,
 };
 use maud::{Markup, html};
 
@@ -11,7 +11,7 @@ use maud::{Markup, html};
 pub fn render_seats(record: &Record) -> Markup {
     html! {
         dl .seats {
-            @for sat in conduct::list_seat_summaries(record) {
+            @for sat in participation::list_seat_summaries(record) {
                 @let who = Speaker::at_seat(record, &sat.seat);
                 div {
                     dt class=(who.css_class()) {

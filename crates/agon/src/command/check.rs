@@ -7,9 +7,8 @@ use agon_app::{Failure, Result, declarations::find_rules, exit, opening::debate_
 use agon_core::Record;
 use agon_dropin::{store::findings, stored as verbs};
 use agon_report::{
-    conduct,
-    duel::{artifact::PENDING, read},
-    record_jsonl,
+    duel::{artifact::PENDING, artifact_parser},
+    participation, record_jsonl,
 };
 use agon_runtime::replay;
 use agon_text::count_noun;
@@ -76,7 +75,7 @@ pub fn is_debate(command_context: &CommandContext, name: &str) -> Result<bool> {
 fn print_sound_record(command_context: &CommandContext, record: &Record) -> Result<u8> {
     let id = &record.opened().debate;
     // A sound record may keep what was wrong with the files that it was taken from.
-    let warnings = conduct::list_warnings(record).into_iter().filter(|(of, _)| *of == "import");
+    let warnings = participation::list_warnings(record).into_iter().filter(|(of, _)| *of == "import");
     let imported: Vec<String> = warnings.map(|(_, warning)| warning).collect();
     let shown = json!({
         "debate": id, "entries": record.len(), "head": record.head_hash(), "sound": true, "imported": imported,
@@ -153,7 +152,7 @@ fn check_loose_artifact(command_context: &CommandContext, path: &Path) -> Result
     let text = text.trim_start_matches('\u{feff}');
     let shown = path.display();
     let wrong = |message: String, remedy: &str| Err(Failure::new(exit::DAMAGED, "changed", message, remedy));
-    let reading = read::parse_with_faults(text).0;
+    let reading = artifact_parser::parse_with_faults(text).0;
     if reading.topic.is_empty() && reading.turns.is_empty() && reading.duel_id.is_empty() {
         let remedy = "name a debate, its folder, its record.jsonl, or the artifact of a duel";
         return wrong(format!("{shown} is neither a record nor the artifact of a duel"), remedy);

@@ -81,7 +81,7 @@ async fn read_waiting(command_context: &CommandContext, id: &str) -> Result<Wait
         false => Vec::new(),
     };
     let named = |open: UnansweredRequest| {
-        let name = agon_report::conduct::participant_name(&record, &open.request.seat);
+        let name = agon_report::participation::participant_name(&record, &open.request.seat);
         (open, name)
     };
     let seats = seats.into_iter().map(named).collect();

@@ -1,7 +1,7 @@
 //! The warnings of a debate, repeated at its end because most have scrolled away.
 
 use agon_core::Record;
-use agon_report::{conduct, ruling_view::name_form_places};
+use agon_report::{participation, ruling_view::name_form_places};
 
 use super::{DIM, YELLOW, is_verbose, paint_text, print_line, wrap_text};
 
@@ -15,7 +15,7 @@ struct WarningGroup<'r> {
 
 /// Prints that a closed debate has warnings, on one line; with `--verbose` all of them.
 pub fn print_warnings(record: &Record) {
-    let all = conduct::list_warnings(record).into_iter();
+    let all = participation::list_warnings(record).into_iter();
     let all: Vec<(&str, String)> = all.map(|(of, text)| (of, name_form_places(&text))).collect();
     if all.is_empty() {
         return;

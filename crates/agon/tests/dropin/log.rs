@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use agon_report::chaired::line::LogLine;
+use agon_report::chaired::log_line::LogLine;
 
 use crate::dropin::workspace::{Ran, Workspace};
 

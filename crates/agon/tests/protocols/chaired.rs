@@ -92,8 +92,10 @@ fn a_line_up_that_was_lost_is_asked_for_again_after_an_extension() {
     assert!(stage.outcome().summary.contains("nobody was named to debate"));
     stage.extend(0);
     assert_eq!(stage.end(), ("ada_wins", true), "{}", stage.outcome().summary);
-    let names: Vec<String> =
-        agon_report::conduct::list_seat_summaries(&stage.record).iter().map(|sat| sat.title().to_owned()).collect();
+    let names: Vec<String> = agon_report::participation::list_seat_summaries(&stage.record)
+        .iter()
+        .map(|sat| sat.title().to_owned())
+        .collect();
     assert_eq!(names[..2], ["ada", "bob"], "those who were proposed are called by their names");
 }
 

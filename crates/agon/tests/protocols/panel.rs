@@ -183,8 +183,10 @@ fn proposed_panelists_are_called_by_their_names_in_every_reading() {
     let played = panel_with(opened, |key| (key == "lineup").then(|| said(&proposal)));
     let stage = Play::of(&played).run();
     assert_eq!(stage.end().0, "partially_converged", "{}", stage.outcome().summary);
-    let seats: Vec<String> =
-        agon_report::conduct::list_seat_summaries(&stage.record).iter().map(|sat| sat.title().to_owned()).collect();
+    let seats: Vec<String> = agon_report::participation::list_seat_summaries(&stage.record)
+        .iter()
+        .map(|sat| sat.title().to_owned())
+        .collect();
     assert_eq!(seats, ["Ada", "Bob", "Cy", "moderator"]);
     let transcript = agon_report::find_format("transcript").unwrap().render_files(&stage.record).remove(0).content;
     assert!(transcript.contains("| Ada | ") && !transcript.contains("| panelist-1 | local"), "{transcript}");

@@ -177,7 +177,7 @@ fn a_seat_that_fails_is_ruled_named_in_the_outcome_and_told_first() {
             .rulings()
             .any(|(.., ruling)| ruling.kind == RulingKind::Absent && ruling.data["seat"] == lost.seat);
         assert!(ruled, "{which}: {:?}", stage.rulings(RulingKind::Absent));
-        let name = agon_report::conduct::display_name(&stage.record, &agon_core::Seat::new(lost.seat).unwrap());
+        let name = agon_report::participation::display_name(&stage.record, &agon_core::Seat::new(lost.seat).unwrap());
         let transcript = agon_report::find_format("transcript").unwrap().render_files(&stage.record).remove(0).content;
         let mut heads = vec![("the transcript of any protocol", transcript)];
         heads.extend(lost.told.iter().map(|path| (*path, stage.file(path))));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use agon_core::{Event, RulingKind};
 
-use super::{Block, Cited, ReportInput, ruling_word, turning};
+use super::{Block, Cited, ReportInput, ruling_word, turning_points};
 use crate::{first_page::quote::QuotedEntries, graph::shorten_text};
 
 /// Characters of an entry that are shown at once.
@@ -26,7 +26,7 @@ pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
         .chain(&page.open);
     let own = own.map(|sentence| sentence.seq).chain(named);
     let seqs: BTreeSet<u64> =
-        own.chain(turning::collect_turning_points(scene).into_iter().map(|(seq, ..)| seq)).collect();
+        own.chain(turning_points::collect_turning_points(scene).into_iter().map(|(seq, ..)| seq)).collect();
     seqs.into_iter().map(|seq| Block::Entry(cite_entry(scene, &entries, seq))).collect()
 }
 

@@ -6,7 +6,7 @@ use agon_core::{Lookup, LookupRequest, Record};
 use agon_text::{count_noun, name_first};
 
 use super::{Block, ReportInput, list_in_table};
-use crate::{cited, conduct, graph::shorten_text};
+use crate::{cited_source, graph::shorten_text, participation};
 
 /// Lookups that are listed.
 const ROWS_MAX: usize = 100;
@@ -42,7 +42,7 @@ pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
 fn list_lookups(record: &Record) -> impl Iterator<Item = (String, &str, &Lookup)> {
     record.answers().flat_map(move |(_, answered)| {
         let asked = record.find_request(&answered.key);
-        let seat = asked.map(|(_, request)| conduct::display_name(record, &request.seat)).unwrap_or_default();
+        let seat = asked.map(|(_, request)| participation::display_name(record, &request.seat)).unwrap_or_default();
         answered.lookups.iter().map(move |lookup| (seat.clone(), answered.key.as_str(), lookup))
     })
 }
@@ -62,7 +62,7 @@ fn describe_unopened(scene: &ReportInput<'_>) -> Option<String> {
     if opened.is_empty() {
         return None;
     }
-    let cited = cited::list_cited_sources(scene.record, &scene.graph);
+    let cited = cited_source::list_cited_sources(scene.record, &scene.graph);
     let pages = cited.iter().map(|cited| cited.source.as_str()).filter(|source| source.contains("://"));
     let unopened: BTreeSet<&str> = pages.filter(|source| !opened.contains(&plain(source))).collect();
     if unopened.is_empty() {

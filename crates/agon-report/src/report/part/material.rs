@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use agon_text::count_noun;
 
 use super::{Block, ReportInput, Table, list_in_table};
-use crate::places::{self, NamedPlace, PinnedFile, PinnedMaterial};
+use crate::material_places::{self, NamedPlace, PinnedFile, PinnedMaterial};
 
 /// Files that are listed.
 const ROWS_MAX: usize = 60;
@@ -69,8 +69,8 @@ pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
 
 /// The places of the material that statements name.
 fn build_place_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
-    let named = places::collect_named_places(scene.record, &scene.graph);
-    let Some(text) = places::describe_coverage(&named) else { return Vec::new() };
+    let named = material_places::collect_named_places(scene.record, &scene.graph);
+    let Some(text) = material_places::describe_coverage(&named) else { return Vec::new() };
     let row = |named: &NamedPlace| {
         let found = if named.is_there { "found" } else { "not found" };
         vec![named.of.clone(), named.place.clone(), found.to_owned(), named.note.clone()]

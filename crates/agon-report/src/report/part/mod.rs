@@ -1,9 +1,9 @@
 //! The parts of a report behind what a reader decides by, in reading order.
 
-mod answered;
+mod answering_models;
 mod cost;
 mod entries;
-mod floor;
+mod interjections;
 mod judges;
 mod lookups;
 mod map;
@@ -15,7 +15,7 @@ mod rulings;
 pub(crate) mod scores;
 mod sources;
 mod troubles;
-mod turning;
+mod turning_points;
 
 use super::{Block, Cited, Illustration, Point, ReportInput, ReportSection, Table, Voice, chart};
 use agon_core::RulingKind;
@@ -30,10 +30,10 @@ pub(super) fn build_sections(scene: &ReportInput<'_>) -> Vec<ReportSection> {
     // Whether the page of a debate draws it in a form of its own.
     let parts: [(bool, &str, &str, Part); 16] = [
         (false, "troubles", "What did not work", troubles::build_blocks),
-        (false, "seats", "Who answered", answered::build_blocks),
+        (false, "seats", "Who answered", answering_models::build_blocks),
         (true, "positions", "Positions", positions::build_blocks),
-        (true, "floor", "From the floor", floor::build_blocks),
-        (false, "turning", "Turning points", turning::build_blocks),
+        (true, "floor", "From the floor", interjections::build_blocks),
+        (false, "turning", "Turning points", turning_points::build_blocks),
         (false, "map", "The argument map", map::build_blocks),
         (false, "over-time", course, scores::build_blocks),
         (false, "judges", "Judgments", judges::build_blocks),

@@ -4,15 +4,15 @@
 use agon_text::{collect_different, count_noun, name_first};
 
 use super::{Block, ReportInput};
-use crate::{conduct, ruling_view};
+use crate::{participation, ruling_view};
 
 /// Statements that are named with one warning.
 const NAMED_MAX: usize = 3;
 
 pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let record = scene.record;
-    let mut told = conduct::describe_absences(record);
-    told.extend(conduct::describe_troubles(record).into_iter().filter(|text| !text.contains("warning")));
+    let mut told = participation::describe_absences(record);
+    told.extend(participation::describe_troubles(record).into_iter().filter(|text| !text.contains("warning")));
     let points: Vec<(String, String)> = told.into_iter().map(|text| (String::new(), text)).collect();
     let mut blocks = vec![match points.is_empty() {
         true => Block::Prose(
@@ -28,7 +28,7 @@ pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
 fn build_form_block(scene: &ReportInput<'_>) -> Option<Block> {
     let mut points: Vec<(String, String)> =
         describe_centred_scores(scene).map(|text| (String::new(), text)).into_iter().collect();
-    let warned = conduct::list_warnings(scene.record);
+    let warned = participation::list_warnings(scene.record);
     let count = warned.len() + points.len();
     points.extend(group_warnings(warned));
     let summary = format!("{} on form and length", count_noun(count, "note", "notes"));

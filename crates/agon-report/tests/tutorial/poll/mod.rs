@@ -8,8 +8,8 @@ use crate::tutorial::rules::{SPEAKERS, answer::PollAnswer};
 
 use agon_report::{
     File, Format,
-    conduct::display_name,
     graph::{Graph, answer_seq},
+    participation::display_name,
     views::Views,
 };
 

@@ -163,7 +163,7 @@ fn replay_import(
 
 /// Everything that is wrong with what was taken over, the rules that its statements break included.
 fn list_warnings(record: &Record) -> Vec<String> {
-    let named = agon_report::conduct::list_warnings(record).into_iter();
+    let named = agon_report::participation::list_warnings(record).into_iter();
     named.map(|(of, warning)| if of == IMPORT { warning.to_owned() } else { format!("{of}: {warning}") }).collect()
 }
 

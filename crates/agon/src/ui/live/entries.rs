@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use agon_core::{ActKind, Answered, Entry, Event, Key, Reply, Request, Ruling, RulingKind, Standing, Warnings};
 use agon_report::{
-    conduct,
+    participation,
     ruling_view::{LogEntryView, RulingView, tell_ruling},
 };
 use agon_runtime::drive::Notice;
@@ -121,7 +121,7 @@ impl ViewModel {
                 self.pane.push(TextBlock::Gap);
             }
             RulingKind::Converged | RulingKind::Deadlocked => self.pane.push(TextBlock::text(text, BOLD, 0)),
-            RulingKind::Noted if conduct::is_routine(key, ruling) => {}
+            RulingKind::Noted if participation::is_routine(key, ruling) => {}
             RulingKind::Noted => self.pane.push(match self.views().ruling_view(ruling) {
                 // Others will refer to what was said by its number.
                 RulingView::LogEntry(LogEntryView { number, key: Some(_), .. }) => {

@@ -30,7 +30,7 @@ use agon_core::{
     Seat, Standing, Usage, View, Warnings,
 };
 use agon_report::{
-    conduct,
+    participation,
     ruling_view::{LogEntryView, RulingView, ScoresView, tell_ruling},
     views_of, views_of_protocol,
 };
@@ -350,7 +350,7 @@ impl Live {
             RulingKind::Converged | RulingKind::Deadlocked => {
                 print_line(&paint_text(&wrap_text(&ruling.text, ""), BOLD))
             }
-            RulingKind::Noted if self.quiet || conduct::is_routine(key, ruling) => {}
+            RulingKind::Noted if self.quiet || participation::is_routine(key, ruling) => {}
             // What was said is on the screen; others will refer to it by its number.
             RulingKind::Noted => match state.view_ruling(ruling) {
                 RulingView::LogEntry(LogEntryView { number, key: Some(_), .. }) => {

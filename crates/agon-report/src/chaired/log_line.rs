@@ -4,7 +4,7 @@ use agon_protocols::chaired::log::{Phase, Type};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 
-use crate::json;
+use crate::python_json;
 
 /// Phases of a debate, as the log names them.
 pub const PHASES: [&str; 4] = Phase::NAMES;
@@ -48,7 +48,7 @@ impl<S> LogLine<S> {
     /// The line, without its line break, its sources written by `list`. References that are not given are left out, and
     /// stand behind a space where they are given.
     pub(super) fn render_with(&self, list: impl Fn(&S) -> String) -> String {
-        let text = json::render_json_line::<str>;
+        let text = python_json::render_json_line::<str>;
         let mut line = format!(
             r#"{{"seq":{},"timestamp":{},"phase":{},"speaker":{},"type":{},"content":{},"sources":{}"#,
             self.seq,

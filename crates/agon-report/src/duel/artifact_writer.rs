@@ -13,7 +13,7 @@ use agon_text::{
 };
 
 use super::artifact::{Artifact, Conclusion, ParticipantRow, TurnSection, render_code_span};
-use crate::{add_extended_rounds, imported, markup::escape_unprintable};
+use crate::{add_extended_rounds, imported_files, markup::escape_unprintable};
 
 /// Longest slug in a file name: with date and ending it fits every file system.
 const SLUG_BYTES_MAX: usize = 120;
@@ -43,7 +43,7 @@ pub(super) fn find_original_artifact(record: &Record) -> Option<(&str, &str)> {
     record.opened().import_details()?;
     let mut documents = record.documents().iter();
     documents.find_map(|(name, text)| {
-        let path = name.strip_prefix(imported::PREFIX)?;
+        let path = name.strip_prefix(imported_files::PREFIX)?;
         path.starts_with("debates/").then_some((path, text.as_str()))
     })
 }

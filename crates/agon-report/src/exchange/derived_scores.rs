@@ -10,7 +10,7 @@ use super::{
     diagram::{self, Node},
     scores::{ScoreFile, SideTotal, SideTotals},
 };
-use crate::imported;
+use crate::imported_files;
 
 /// How far a total may be from the sum: less than the last of its three decimals.
 const TOLERANCE: f64 = 0.0005;
@@ -29,10 +29,10 @@ pub struct Sources {
 impl Sources {
     /// Those of the folder that `record` was taken from.
     pub(super) fn from_import(record: &Record) -> Self {
-        let place = format!("{}arguments/", imported::PREFIX);
+        let place = format!("{}arguments/", imported_files::PREFIX);
         let texts = record.documents().iter().filter(|(name, _)| name.starts_with(&place));
         let arguments = texts.filter_map(|(_, text)| ArgumentFile::parse(text).ok()).collect();
-        let scores = imported::find_original(record, "scores.json").and_then(|text| ScoreFile::parse(text).ok());
+        let scores = imported_files::find_original(record, "scores.json").and_then(|text| ScoreFile::parse(text).ok());
         Self { arguments, scores: scores.unwrap_or_default() }
     }
 
@@ -75,7 +75,7 @@ pub fn totals_fault(debate: &DebateFile, totals: &SideTotals) -> Option<String> 
         return None;
     }
     let told = |totals: &SideTotals| {
-        let side = |side: &SideTotal| format!("{} ({})", crate::json::format_number(&side.total), side.count);
+        let side = |side: &SideTotal| format!("{} ({})", crate::python_json::format_number(&side.total), side.count);
         format!("{} to {}", side(&totals.proposition), side(&totals.opposition))
     };
     let (says, right) = (told(says), told(totals));

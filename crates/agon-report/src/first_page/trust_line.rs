@@ -7,10 +7,10 @@ use agon_core::{Answerer, Record, Role, Seat};
 use agon_text::{capitalise_first, count_noun};
 
 use super::{PageInput, Sentence};
-use crate::{agreement::Orders, cited, conduct};
+use crate::{agreement::Orders, cited_source, participation};
 
 pub(super) fn list_trust_notes(input: &PageInput<'_>) -> Vec<Sentence> {
-    let (loss, seq) = conduct::describe_losses(input.record());
+    let (loss, seq) = participation::describe_losses(input.record());
     let mut all = vec![describe_judges(input)];
     all.extend(match input.graph.has_sides() {
         true => Some(describe_sources(input)),
@@ -24,9 +24,9 @@ pub(super) fn list_trust_notes(input: &PageInput<'_>) -> Vec<Sentence> {
 
 /// Seats with `role` that answered: what each is called, who answered there, and its last answer.
 fn list_answered_seats(record: &Record, role: Role) -> Vec<(String, String, u64)> {
-    let seats = conduct::list_seat_summaries(record).into_iter().filter(|sat| sat.role == Some(role));
+    let seats = participation::list_seat_summaries(record).into_iter().filter(|sat| sat.role == Some(role));
     let seats = seats.filter_map(|sat| {
-        let (seq, _, last) = conduct::spoken_answers(record).filter(|(_, seat, _)| **seat == sat.seat).last()?;
+        let (seq, _, last) = participation::spoken_answers(record).filter(|(_, seat, _)| **seat == sat.seat).last()?;
         Some((sat.title().to_owned(), describe_answerer(&last.by), seq))
     });
     seats.collect()
@@ -50,9 +50,9 @@ fn describe_judges(input: &PageInput<'_>) -> Sentence {
             Sentence::new(*seq, format!("Judged by {} judges ({}){in_orders}", judges.len(), names.join("; ")))
         }
         ([], _) if !input.graph.has_sides() => entries.sentence_at_end(capitalise_first(views.decided_by())),
-        ([], _) if conduct::has_role(record, Role::Judge) => entries.sentence_at_end("Nobody judged"),
+        ([], _) if participation::has_role(record, Role::Judge) => entries.sentence_at_end("Nobody judged"),
         ([], [(name, who, seq), ..]) => Sentence::new(*seq, format!("Decided by the {name} ({who}){in_orders}")),
-        ([], []) if conduct::has_role(record, Role::Chair) => entries.sentence_at_end("Nobody decided"),
+        ([], []) if participation::has_role(record, Role::Chair) => entries.sentence_at_end("Nobody decided"),
         ([], []) => entries.sentence_at_end(format!("Nobody judged: {}", views.decided_by())),
     }
 }
@@ -80,9 +80,9 @@ fn describe_sources(input: &PageInput<'_>) -> Sentence {
 }
 
 /// How many pages are cited, where that is fewer than how often some are.
-fn describe_pages(cited: &[cited::CitedSource]) -> String {
+fn describe_pages(cited: &[cited_source::CitedSource]) -> String {
     let addresses: Vec<&str> = cited.iter().map(|one| one.source.as_str()).filter(|url| url.contains("://")).collect();
-    let pages = cited::count_pages(addresses.iter().copied());
+    let pages = cited_source::count_pages(addresses.iter().copied());
     if pages == addresses.len() {
         return String::new();
     }
@@ -104,16 +104,16 @@ fn describe_program_seats(record: &Record) -> Vec<Sentence> {
         ("Recorded answers were given again", |by| by.participant.starts_with("recorded")),
         (EMBEDDED, |by| by.participant == "local" || by.participant.starts_with("local:")),
     ];
-    let mut all = conduct::list_seat_summaries(record);
+    let mut all = participation::list_seat_summaries(record);
     all.retain(|sat| !sat.answered.is_empty());
     let told = kinds.into_iter().filter_map(|(what, is)| {
-        let own = || conduct::spoken_answers(record).filter(|(.., answer)| is(&answer.by));
+        let own = || participation::spoken_answers(record).filter(|(.., answer)| is(&answer.by));
         let (first, ..) = own().next()?;
         let seats: BTreeSet<&Seat> = own().map(|(_, seat, _)| seat).collect();
         let places = match all.iter().all(|sat| seats.contains(&sat.seat)) {
             true => EVERYWHERE.to_owned(),
             false => {
-                let names: Vec<String> = seats.iter().map(|seat| conduct::display_name(record, seat)).collect();
+                let names: Vec<String> = seats.iter().map(|seat| participation::display_name(record, seat)).collect();
                 format!("for {}", names.join(", "))
             }
         };

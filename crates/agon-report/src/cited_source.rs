@@ -13,7 +13,7 @@ use agon_protocols::{
 };
 use agon_text::count_noun;
 
-use crate::{graph::Graph, places::PinnedMaterial};
+use crate::{graph::Graph, material_places::PinnedMaterial};
 
 /// Why nobody opened a source of a statement that was looked up.
 const TOO_MANY: &str = "not opened: the limit of sources for one place or one statement is reached";

@@ -3,11 +3,11 @@
 use agon_core::Reply;
 
 use super::{Block, ReportInput, Table};
-use crate::{conduct, graph::humanise_name};
+use crate::{graph::humanise_name, participation};
 
 pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let record = scene.record;
-    let rows = conduct::list_seat_summaries(record).into_iter().map(|sat| {
+    let rows = participation::list_seat_summaries(record).into_iter().map(|sat| {
         let count = |is: fn(&Reply) -> bool| {
             let asked = |key| record.find_request(key).is_some_and(|(_, request)| request.seat == sat.seat);
             record.answers().filter(|(_, answered)| is(&answered.reply) && asked(&answered.key)).count()

@@ -4,7 +4,7 @@
 use agon_core::RulingKind;
 
 use super::{PageInput, Sentence};
-use crate::cited::Counts;
+use crate::cited_source::Counts;
 
 /// Seats without an answer that are named.
 const ABSENT_MAX: usize = 2;

@@ -3,7 +3,7 @@
 use agon_core::{AbsentSeat, RulingKind};
 
 use super::{PageInput, Sentence};
-use crate::conduct;
+use crate::participation;
 
 pub(super) fn list_outcome_changes(input: &PageInput<'_>) -> Vec<Sentence> {
     match input.outcome {
@@ -22,7 +22,7 @@ fn list_missing_answers(input: &PageInput<'_>) -> Vec<Sentence> {
             .rulings()
             .filter(|(_, _, ruling)| ruling.kind == RulingKind::Absent && ruling.decode_data().is_some_and(is_its));
         let seq = ruled.last().map_or(input.entries.end_seq(), |(seq, ..)| seq);
-        let (name, why) = (conduct::display_name(record, &absent.seat), absent.why.trim_end_matches('.'));
+        let (name, why) = (participation::display_name(record, &absent.seat), absent.why.trim_end_matches('.'));
         Sentence::new(seq, format!("A usable answer of {name}, which did not come: {why}."))
     });
     seats.collect()

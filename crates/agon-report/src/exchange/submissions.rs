@@ -8,7 +8,7 @@ use regex::Regex;
 use serde_json::{Map, Value, json};
 
 use super::argument::ArgumentFile;
-use crate::json::render_python_repr;
+use crate::python_json::render_python_repr;
 
 const REQUIRED: [&str; 4] = ["title", "claim", "grounds", "warrant"];
 const OPTIONAL: [&str; 4] = ["backing", "qualifier", "attacks", "defends"];
