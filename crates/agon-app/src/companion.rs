@@ -20,16 +20,16 @@ use serde_json::json;
 
 use crate::{
     companion_opening::{companion_protocol, open_companion},
-    companion_owner,
+    companion_quota,
     context::Context,
     declarations, extraction,
     failure::{Failure, Result},
-    follow::DebateDriver,
+    local_run::{self, StartedDebate},
     models::{LOCAL_ONLY, check_local, check_prices, parse_lineup},
     opening::{Folder, debate_id, name_folder},
+    prompt_templates::{RecordOptions, Texts},
+    remote_run::DebateDriver,
     request::SeatRequest,
-    session::{self, StartedDebate},
-    templates::{RecordOptions, Texts},
 };
 
 /// Every kind, in the order in which they are held.
@@ -174,7 +174,7 @@ pub async fn take_up(
     check_local(options, &lineup)?;
     opened.options.extend(options.get_key_value(LOCAL_ONLY).map(|(name, value)| (name.clone(), value.clone())));
     let driver = DebateDriver::choose_driver(context, &id, &SeatRequest::default())?;
-    let seats = session::seat_and_probe(&lineup, context, &id).await;
+    let seats = local_run::seat_and_probe(&lineup, context, &id).await;
     let seats = seats.map_err(|failure| failure.with_resume_hint(&of.opened().debate))?;
     let directory = match journal.find_summary(&id)?.and_then(|summary| summary.directory) {
         Some(directory) => Some(directory),
@@ -185,7 +185,7 @@ pub async fn take_up(
     let is_wanted = wanted_companions(of).any(|(_, known)| known == id.as_str());
     let own_limit = opened.limits.cost_microusd_max;
     if is_wanted {
-        companion_owner::count_companion(context, of, &mut opened).await?;
+        companion_quota::count_companion(context, of, &mut opened).await?;
     }
     if there.is_none() {
         if opened.limits.cost_microusd_max != own_limit {
@@ -194,12 +194,12 @@ pub async fn take_up(
         directory.iter().for_each(|directory| name_folder(&mut opened, directory));
         let texts = texts.into_iter().collect();
         if let Err(error) = journal.create_debate(Event::Opened(opened), texts, directory.clone()).await {
-            companion_owner::forget_companion(context, &id).await;
+            companion_quota::forget_companion(context, &id).await;
             return Err(error.into());
         }
     }
     if is_wanted {
-        companion_owner::share_roles(context, of, &id).await?;
+        companion_quota::share_roles(context, of, &id).await?;
     }
     Ok(Some(StartedDebate { id, protocol, seats, directory, driver }))
 }

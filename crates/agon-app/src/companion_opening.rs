@@ -8,7 +8,7 @@ use agon_report::companion::MIRROR_OF;
 use crate::{
     context::Context,
     failure::Result,
-    templates::{Texts, digest_texts, index_texts, resolve_templates, texts_of},
+    prompt_templates::{Texts, digest_texts, index_texts, resolve_templates, texts_of},
 };
 
 /// The protocol of companions of this kind; a mirror has that of its debate.

@@ -9,7 +9,7 @@ use agon_runtime::{
     participant::Participant,
 };
 
-use crate::{engine::DebateEngine, file_set::FileSet, request::OpeningRequest};
+use crate::{output_files::FileSet, remote_engine::DebateEngine, request::OpeningRequest};
 
 /// The configuration, journal and front end that all debates of this process share.
 #[derive(Clone)]

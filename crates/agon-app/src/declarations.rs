@@ -21,10 +21,10 @@ use agon_runtime::{
 };
 
 use crate::{
+    display::suggest_name,
     failure::{Failure, Result, exit},
     opening,
-    templates::texts_of,
-    words::suggest_name,
+    prompt_templates::texts_of,
 };
 
 /// How the file of a declaration ends.

@@ -17,11 +17,11 @@ use serde_json::json;
 use crate::{
     companion_opening::{companion_protocol, find_parent, open_companion},
     context::Context,
+    cost_plan::{Plan, PlannedDebate},
     failure::{Failure, Result},
+    model_speed::MeasuredSpeeds,
     models::SeatedModel,
-    plan::{Plan, PlannedDebate},
-    speed::MeasuredSpeeds,
-    templates::{Texts, resolve_templates, texts_of},
+    prompt_templates::{Texts, resolve_templates, texts_of},
 };
 
 /// The extraction that `of` was opened to have; `None` where nothing in it follows anything.

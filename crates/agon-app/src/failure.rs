@@ -12,7 +12,7 @@ use agon_runtime::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::words::model_suggestion;
+use crate::display::model_suggestion;
 
 /// Exit codes; `docs/exit-codes.md` explains them.
 pub mod exit {

@@ -11,12 +11,12 @@ use agon_runtime::config::{Config, ModelSpec, default_model};
 
 use crate::{
     declarations,
+    display::suggest_name,
     failure::{Failure, Result},
     models::{SeatedModel, parse_lineup},
     opening::MemberRequest,
-    participants::verifier::FETCHED,
+    participants::page_verifier::FETCHED,
     request::SeatRequest,
-    words::suggest_name,
 };
 
 /// Who is to take part in a new debate and who answers, by where it is said.

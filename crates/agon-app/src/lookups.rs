@@ -21,7 +21,7 @@ use crate::{
     declarations::find_rules,
     failure::{Failure, Result},
     models::LOCAL_ONLY,
-    participants::verifier::build_fetcher,
+    participants::page_verifier::build_fetcher,
 };
 
 /// Characters of an excerpt of a page that was found.

@@ -8,7 +8,7 @@ use agon_runtime::{
 
 use crate::{
     failure::{Failure, Result},
-    templates::RecordOptions,
+    prompt_templates::RecordOptions,
 };
 
 /// The option of a debate of which nothing may leave this machine.

@@ -10,7 +10,7 @@ use std::{
 
 use agon_report::record_jsonl;
 
-use crate::output_dir::OWN;
+use crate::output_folder::OWN;
 
 /// What the last line of an installed text contains, before the version.
 pub const INSTALLED: &str = "installed by agon ";

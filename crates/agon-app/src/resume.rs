@@ -19,12 +19,12 @@ use crate::{
     context::Context,
     declarations::find_rules,
     failure::{Failure, Result},
-    follow::{self, DebateDriver},
     lineup,
+    local_run::{self, StartedDebate},
     models::{check_local, check_prices},
     opening::Folder,
+    remote_run::{self, DebateDriver},
     request::SeatRequest,
-    session::{self, StartedDebate},
 };
 
 /// How to continue an existing debate: resume it, or extend it.
@@ -97,7 +97,7 @@ pub async fn resume_debate(
     let home = &context.places.home;
     let desk = OutsideSeats { journal: &context.journal, home, debate: id, protocol };
     if context.engine.is_some() {
-        follow::check_engine(context, protocol, record.opened()).await?;
+        remote_run::check_engine(context, protocol, record.opened()).await?;
         // Names and prices are checked here, participants where they are asked.
         seat_everyone(context, record, protocol, None, seats, wish).await?;
         let driver = DebateDriver::choose_driver(context, id, seats)?;
@@ -169,7 +169,7 @@ async fn seat_everyone(
     let mut limits = agon_runtime::drive::current_limits(record);
     limits.apply_extension(&wish.requested_extension());
     check_prices(&lineup, &limits)?;
-    session::seat_and_probe(&lineup, context, &record.opened().debate).await
+    local_run::seat_and_probe(&lineup, context, &record.opened().debate).await
 }
 
 /// A record and its protocol.

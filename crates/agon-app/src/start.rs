@@ -7,10 +7,10 @@ use agon_runtime::drive::Seats;
 use crate::{
     context::Context,
     failure::{Failure, Result},
-    follow::{self, DebateDriver},
+    local_run::{self, StartedDebate},
     opening::{self, CheckedDebate, Folder, SOURCE_PATH},
+    remote_run::{self, DebateDriver},
     request::{OpeningRequest, SeatRequest},
-    session::{self, StartedDebate},
 };
 
 /// Seats everyone and opens the debate; where that cannot be done, nothing is left behind.
@@ -35,7 +35,7 @@ pub(crate) async fn open_debate(
     let id = opened.debate.clone();
     let journal = &context.journal;
     check_new(journal, *protocol, &opened, request.id.is_some())?;
-    follow::check_engine(context, *protocol, &opened).await?;
+    remote_run::check_engine(context, *protocol, &opened).await?;
     let folder = match track {
         Some(track) => Some(Folder::open_shared(track.clone())?),
         None if context.has_folder(*protocol, &opened) => {
@@ -52,7 +52,7 @@ pub(crate) async fn open_debate(
         let context = context.clone().with_offline(request.offline);
         let context = if context.has_person(request) { context } else { context.without_person() };
         let seats = match is_seated {
-            true => session::seat_and_probe(&checked.lineup, &context, &id).await?,
+            true => local_run::seat_and_probe(&checked.lineup, &context, &id).await?,
             false => Seats::new(),
         };
         let driver = DebateDriver::choose_driver(&context, &id, &SeatRequest::default())?;

@@ -13,8 +13,8 @@ use std::{
 use agon_app::{
     Context, Failure, Result,
     driving_threads::DrivingThreads,
-    engine::DriveOrder,
     exit,
+    remote_engine::DriveOrder,
     resume::{ResumeOutcome, ResumeRequest, read_debate, resume_debate},
 };
 use agon_core::{DebateId, Record};

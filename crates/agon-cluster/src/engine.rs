@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use agon_app::{
-    Failure, Result,
-    engine::{DebateEngine, DriveOrder},
-    exit,
+    Failure, Result, exit,
+    remote_engine::{DebateEngine, DriveOrder},
 };
 use agon_journal::uuid;
 use reqwest::{Client, Response, StatusCode};

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use agon_app::engine::DriveOrder;
+use agon_app::remote_engine::DriveOrder;
 use agon_journal::uuid;
 use restate_sdk::prelude::*;
 use tokio::sync::watch;

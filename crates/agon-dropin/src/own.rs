@@ -6,7 +6,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use agon_app::{FileSet, Frontend, output_dir};
+use agon_app::{FileSet, Frontend, output_folder};
 use agon_core::{DebateId, Key, Protocol, Record};
 use agon_journal::{DriveLock, Journal, sqlite};
 use agon_runtime::outside_seats::OutsideSeats;
@@ -96,7 +96,7 @@ impl OwnDebate {
     pub fn write_files(&self) -> Result<String, String> {
         let Ok(_lock) = DriveLock::acquire(&self.journal, &self.id) else { return Ok(String::new()) };
         let told = MessageLog::default();
-        let left = output_dir::write_debate_files(&self.journal, &self.record, &self.directory, FileSet::All, &told);
+        let left = output_folder::write_debate_files(&self.journal, &self.record, &self.directory, FileSet::All, &told);
         left.map_err(|failure| failure.message)?;
         let told = told.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(told.join("\n"))

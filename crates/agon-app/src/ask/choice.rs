@@ -4,12 +4,12 @@ use agon_runtime::config::full_name;
 use serde::Serialize;
 
 use crate::{
-    available::AvailableModel,
+    available_models::AvailableModel,
     context::Context,
+    cost_plan::Plan,
+    model_speed::MeasuredSpeeds,
     opening::{CheckedDebate, check_request},
-    plan::Plan,
     request::{OpeningRequest, SeatRequest},
-    speed::MeasuredSpeeds,
 };
 
 /// Models that are proposed next to the embedded one.

@@ -2,20 +2,20 @@
 //! manifests of the protocols declare. Where no word of the question tells the kind, a person chooses it, or a model reads
 //! it.
 
-mod at_hand;
 mod choice;
-mod kind_reader;
-mod told;
+mod named_material;
+mod proposal_text;
+mod protocol_reader;
 
 use agon_core::{Manifest, MotionKind, ask::phrase_in};
 use agon_material::at_hand::ChangesAtHand;
 use agon_text::count_noun;
 
 pub use self::{
-    at_hand::{MaterialAtHand, NamedSource, at_hand},
     choice::{AskChoice, list_choices},
-    kind_reader::read_kind,
-    told::AskTold,
+    named_material::{MaterialAtHand, NamedSource, at_hand},
+    proposal_text::AskTold,
+    protocol_reader::read_kind,
 };
 use crate::{
     failure::{Failure, Result},
@@ -168,7 +168,7 @@ fn may_mean_changes(is_question: bool, words: &[&str]) -> bool {
 
 /// The words of a question in lower case, without what names material: `review.md` asks for no review.
 fn question_words(question: &str, found: &MaterialAtHand) -> Vec<String> {
-    let is_named = |word: &&str| found.named.iter().all(|named| at_hand::strip_punctuation(word) != named.word);
+    let is_named = |word: &&str| found.named.iter().all(|named| named_material::strip_punctuation(word) != named.word);
     let spans = found.named.iter().filter(|named| named.word.contains(' '));
     let question = spans.fold(question.to_owned(), |question, named| question.replace(&named.word, " "));
     let words = agon_text::split_words(&question).into_iter().map(|word| word.text).filter(is_named).map(|word| {

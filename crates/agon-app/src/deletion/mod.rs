@@ -18,7 +18,7 @@ use crate::{
     backup, companion,
     failure::{Failure, Result, exit},
     opening::debate_id,
-    output_dir,
+    output_folder,
 };
 
 /// Longest reason, in characters.
@@ -108,8 +108,8 @@ async fn delete_one_debate(
     }
     if let Some(directory) = journal.find_summary(debate)?.and_then(|summary| summary.directory) {
         let texts = journal.read_texts(record.list_text_digests())?;
-        let extraction = output_dir::find_extraction(journal, record)?;
-        let drawn = output_dir::render_all_files(record, extraction.as_ref(), &texts);
+        let extraction = output_folder::find_extraction(journal, record)?;
+        let drawn = output_folder::render_all_files(record, extraction.as_ref(), &texts);
         let removed = files::remove_drawn(record, &directory, drawn)?;
         *files += removed.files;
         kept.extend(removed.kept.iter().map(|path| path.display().to_string()));

@@ -1,6 +1,6 @@
 //! What one debate of an arm asks, takes and costs, by rehearsing it.
 
-use crate::{budget_warning::USUAL_SHARE, failure::Result, opening::CheckedDebate, speed::MeasuredSpeeds};
+use crate::{budget_warning::USUAL_SHARE, failure::Result, model_speed::MeasuredSpeeds, opening::CheckedDebate};
 
 /// What one debate of an arm takes on average, if no answer needs a redraft.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

@@ -4,13 +4,13 @@
 //!
 //! - `items`: the file of items, checked and sampled; [`arms`]: protocols that answer items; `content_key`: ids
 //! - [`run_folder`]: the manifest, the observations and the lock of a run; [`schedule`]: the order, the loop, the budget
-//! - [`observe`]: the observation that a record gives; [`plan`], `arm_plan`: calls and cost beforehand; [`report`]: the files
+//! - [`observation`]: the observation that a record gives; [`plan`], `arm_plan`: calls and cost beforehand; [`report`]: the files
 
 mod arm_plan;
 pub mod arms;
 mod content_key;
 mod items;
-pub mod observe;
+pub mod observation;
 pub mod plan;
 pub mod report;
 pub mod run_folder;

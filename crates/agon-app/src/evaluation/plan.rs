@@ -5,7 +5,7 @@ use agon_text::count_noun;
 use serde_json::json;
 
 use super::Evaluation;
-use crate::{plan::SIDE_SHARE, words};
+use crate::{cost_plan::SIDE_SHARE, display};
 
 /// An evaluation beforehand, for programs and people.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,8 +42,8 @@ pub fn of(evaluation: &Evaluation) -> EvaluationPlan {
             "  {}: {}{samples}, about {} input tokens, at most {} output tokens, {}",
             arm.run.name,
             count_noun((plan.calls * times).round() as u64, "call", "calls"),
-            words::format_count((plan.prompt_tokens * times) as u64),
-            words::format_count((plan.completion_tokens_max * times) as u64),
+            display::format_count((plan.prompt_tokens * times) as u64),
+            display::format_count((plan.completion_tokens_max * times) as u64),
             format_cost(plan.cost_microusd.map(|each| each * times))
         ));
         arms.push(json!({
@@ -57,8 +57,8 @@ pub fn of(evaluation: &Evaluation) -> EvaluationPlan {
     lines.push(format!(
         "  together: {}, about {} input tokens, at most {} output tokens, {}, about {}",
         count_noun(calls.round() as u64, "call", "calls"),
-        words::format_count(read as u64),
-        words::format_count(written as u64),
+        display::format_count(read as u64),
+        display::format_count(written as u64),
         format_cost(cost),
         count_noun(minutes.ceil() as u64, "minute", "minutes")
     ));
@@ -77,7 +77,7 @@ fn format_cost(microusd: Option<f64>) -> String {
     match microusd {
         None => "price unknown (agon prices)".to_owned(),
         Some(0.0) => "free".to_owned(),
-        Some(cost) => format!("at most about {}", words::format_money(cost.round() as u64)),
+        Some(cost) => format!("at most about {}", display::format_money(cost.round() as u64)),
     }
 }
 

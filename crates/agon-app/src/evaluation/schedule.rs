@@ -16,7 +16,7 @@ use futures::{FutureExt, StreamExt};
 use super::{
     Evaluation,
     arms::Arm,
-    observe::{build_observation, failed_observation, read_tag},
+    observation::{build_observation, failed_observation, read_tag},
     run_folder::{ObservationKey, RunFolder, has_ended},
 };
 use crate::{
@@ -330,7 +330,7 @@ impl DebateWorker {
     }
 
     /// A debate that was interrupted.
-    async fn resume_debate(&self, id: &DebateId) -> Result<crate::session::StartedDebate> {
+    async fn resume_debate(&self, id: &DebateId) -> Result<crate::local_run::StartedDebate> {
         let (record, protocol) = read_debate(&self.context.journal, id)?;
         let wish = ResumeRequest::Resume("agon eval".into());
         match resume_debate(&self.context, &record, protocol, &SeatRequest::default(), &wish).await? {
@@ -391,7 +391,7 @@ impl DebateWorker {
             return stop(format!("the next debate could exceed {most} tokens"), "--max-tokens");
         }
         if let Some(most) = cost_microusd_max.filter(|most| all.microusd > *most as f64) {
-            let most = crate::words::format_money(most);
+            let most = crate::display::format_money(most);
             return stop(format!("the next debate could exceed {most}"), "--max-cost");
         }
         let passed = self.began.elapsed().as_secs();

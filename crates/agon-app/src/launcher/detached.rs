@@ -15,14 +15,14 @@ use tokio::{
 use super::{ContinueRequest, Launcher};
 use crate::{
     context::Context,
+    cost_plan::Plan,
     declarations,
     failure::{Failure, Result, exit},
     interruption::find_interruptions,
     lookups::DebateLookups,
+    model_speed::MeasuredSpeeds,
     opening,
-    plan::Plan,
     request::OpeningRequest,
-    speed::MeasuredSpeeds,
 };
 
 /// How long a debate may take to be opened before the client is told to look later.

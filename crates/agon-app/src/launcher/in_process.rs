@@ -11,24 +11,24 @@ use agon_runtime::{
 use tokio::sync::{oneshot, watch};
 use tokio_util::task::TaskTracker;
 
-use super::{ContinueRequest, Launcher, allowed_models::check_model, taken_up::DrivenNotes};
+use super::{ContinueRequest, Launcher, allowed_models::check_model, driven_debates::DrivenNotes};
 use crate::{
     access::named_models,
     asker::{Asker, RemoteRights},
     companion,
     context::Context,
+    cost_plan::Plan,
     declarations,
     driving_threads::DrivingThreads,
     failure::{Failure, Result, exit},
+    local_run::StartedDebate,
     lookups::DebateLookups,
+    model_speed::MeasuredSpeeds,
     models::{SeatedModel, check_prices, parse_model},
     opening::{self, CheckedDebate},
     participants,
-    plan::Plan,
     request::{OpeningRequest, SeatRequest},
     resume::{self, ResumeOutcome, ResumeRequest},
-    session::StartedDebate,
-    speed::MeasuredSpeeds,
     start,
 };
 

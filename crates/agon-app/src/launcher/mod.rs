@@ -2,8 +2,8 @@
 
 mod allowed_models;
 mod detached;
+mod driven_debates;
 mod in_process;
-mod taken_up;
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -17,8 +17,8 @@ pub use self::{
     in_process::{DriverHandle, InProcess, Observer, Terms},
 };
 use crate::{
+    cost_plan::Plan,
     failure::{Failure, Result},
-    plan::Plan,
     request::{Budget, OpeningRequest},
 };
 

@@ -7,7 +7,7 @@ use std::{
 
 use agon_protocols::common::fields::one_line;
 
-use super::{subject::DebateIntake, text};
+use super::{input_text, subject::DebateIntake};
 use crate::failure::{Failure, Result};
 
 /// Name of the document that a debate is about.
@@ -22,12 +22,12 @@ pub fn read_document(given: Option<&str>, topic: Option<&str>, from_elsewhere: b
         return Err(Failure::usage("no document", "name the Markdown file to debate"));
     };
     let (path, text) = match from_elsewhere || given.contains('\n') {
-        true => (None, text::check_inline_text(given)?),
+        true => (None, input_text::check_inline_text(given)?),
         false => read_markdown(Path::new(given)).map(|(path, text)| (Some(path), text))?,
     };
     let stem = path.as_ref().and_then(|path| Some(one_line(&path.file_stem()?.to_string_lossy())));
     let topic = topic.map(one_line).filter(|topic| !topic.is_empty());
-    let Some(topic) = topic.or_else(|| text::find_heading(&text)).or(stem) else {
+    let Some(topic) = topic.or_else(|| input_text::find_heading(&text)).or(stem) else {
         return Err(Failure::usage(
             "the document has no heading",
             "send Markdown with a heading, or name the question to examine it for (topic)",
@@ -35,7 +35,7 @@ pub fn read_document(given: Option<&str>, topic: Option<&str>, from_elsewhere: b
     };
     let path = path.map(|path| (SOURCE_PATH.to_owned(), path.display().to_string().into()));
     Ok(DebateIntake {
-        motion: text::check_motion(&topic)?,
+        motion: input_text::check_motion(&topic)?,
         options: path.into_iter().collect(),
         documents: BTreeMap::from([(SOURCE.to_owned(), text)]),
         ..DebateIntake::default()
@@ -57,7 +57,7 @@ pub fn read_markdown(path: &Path) -> Result<(PathBuf, String)> {
             "name the document to debate, a file that ends in .md or .markdown",
         ));
     }
-    let text = text::read_document(path)?;
+    let text = input_text::read_document(path)?;
     let path = path
         .canonicalize()
         .map_err(|error| Failure::io(format!("{}: {error}", path.display()), "grant permission to read it"))?;

@@ -7,9 +7,9 @@ use agon_protocols::{common::fields::one_line, find_protocol};
 use agon_text::hyphenate;
 
 use super::{
+    input_text,
     member::MemberRequest,
     subject::DebateIntake,
-    text,
     track::{self, Track},
 };
 use crate::{
@@ -56,7 +56,7 @@ pub fn read_drafts(request: &OpeningRequest) -> Result<DebateIntake> {
     }
     let names: Vec<&str> = subject.members.iter().map(|member| member.name.as_str()).collect();
     subject.motion = match (&request.motion, &title) {
-        (Some(motion), _) => text::read_motion(Some(motion), request.is_remote())?,
+        (Some(motion), _) => input_text::read_motion(Some(motion), request.is_remote())?,
         (None, Some(title)) => title.clone(),
         (None, None) if track.is_some() => {
             let what = if is_review { "Review" } else { "Plan" };
@@ -100,8 +100,8 @@ fn add_draft(
     }
     // Someone elsewhere says the text itself.
     let (place, text) = match from_elsewhere {
-        true => (format!("the draft {name:?}"), text::check_inline_text(given)?),
-        false => (given.to_owned(), text::read_document(Path::new(given))?),
+        true => (format!("the draft {name:?}"), input_text::check_inline_text(given)?),
+        false => (given.to_owned(), input_text::read_document(Path::new(given))?),
     };
     check_draft(mode, &place, &text)?;
     if subject.documents.insert(format!("draft/{label}"), text).is_some() {

@@ -7,17 +7,16 @@ use agon_runtime::config::parse_seconds;
 use serde_json::json;
 
 use super::{
-    document, drafts,
+    document, drafts, input_text,
     limits::{self, FileRounds},
     member::Lineup,
     members,
     subject::DebateIntake,
-    text,
 };
 use crate::{
     failure::{Failure, Result},
+    prompt_templates::RecordOptions,
     request::OpeningRequest,
-    templates::RecordOptions,
 };
 
 /// Longest time budget, in minutes: a day.
@@ -74,10 +73,10 @@ fn read_subject(manifest: &Manifest, request: &OpeningRequest, lineup: &Lineup) 
         drafts::read_drafts(request)?
     } else {
         let given = request.motion.as_deref().or(lineup.topic.as_deref()).or(manifest.motion_default.as_deref());
-        let mut motion = text::read_motion(given, request.is_remote())?;
+        let mut motion = input_text::read_motion(given, request.is_remote())?;
         // The form that the source system of the exchange writes its motions in.
         if let Some(body) = Body::of_file(&motion).filter(|_| manifest.find_option("definitions").is_some()) {
-            motion = text::check_motion(&text::whole_motion(&body)?)?;
+            motion = input_text::check_motion(&input_text::whole_motion(&body)?)?;
             stipulated = body;
         }
         DebateIntake { motion, ..DebateIntake::default() }
@@ -140,9 +139,9 @@ fn collect_stipulations(request: &OpeningRequest, body: &Body) -> Result<RecordO
         options.insert("wait_seconds".into(), seconds.into());
     }
     let length: usize = options.values().map(|value| value.to_string().chars().count()).sum();
-    if length > text::MOTION_CHARS_MAX {
+    if length > input_text::MOTION_CHARS_MAX {
         return Err(Failure::usage(
-            format!("definitions and scope have more than {} characters", text::MOTION_CHARS_MAX),
+            format!("definitions and scope have more than {} characters", input_text::MOTION_CHARS_MAX),
             "say less",
         ));
     }

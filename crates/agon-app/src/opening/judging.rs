@@ -11,7 +11,7 @@ use agon_report::{
 use agon_runtime::config::{Config, ModelSpec};
 use agon_text::{count_noun, join_names};
 
-use super::requested::RequestedDebate;
+use super::requested_debate::RequestedDebate;
 use crate::{
     failure::{Failure, Result},
     models::SeatedModel,
@@ -277,7 +277,7 @@ mod tests {
                 lineup.truncate(2);
                 lineup.extend((1..=seats).map(|n| seated(&format!("judge-{n}"), model)));
             }
-            let mut requested = tests::requested(&request);
+            let mut requested = tests::requested_debate(&request);
             settle_judging(&journal, &mut requested, &lineup).unwrap();
             assert_eq!(requested.intake.options[ORDERS], wanted, "{seats} {model}");
         }

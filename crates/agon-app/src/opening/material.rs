@@ -29,7 +29,7 @@ use crate::{
     failure::{Failure, Result},
     models::SeatedModel,
     own_files::OwnFiles,
-    participants::verifier::{VERIFIER, build_fetcher},
+    participants::page_verifier::{VERIFIER, build_fetcher},
     request::OpeningRequest,
 };
 

@@ -8,8 +8,8 @@ use agon_text::folded_words;
 
 use super::{
     debate_config::{DebaterConfig, from_json},
+    input_text,
     member::{Lineup, MemberRequest},
-    text,
 };
 use crate::{
     failure::{Failure, Result},
@@ -80,7 +80,7 @@ fn fill_members(manifest: &Manifest, members: &mut Vec<MemberRequest>, count: Op
 
 /// The line-up in a file: lines, or JSON.
 fn read_lineup_file(path: &Path, details: &[String]) -> Result<Lineup> {
-    let text = text::read_document(path)?;
+    let text = input_text::read_document(path)?;
     if text.trim_start().starts_with(['{', '[']) {
         let mut lineup = from_json(&text).map_err(|why| {
             Failure::usage(

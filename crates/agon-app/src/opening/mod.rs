@@ -5,11 +5,12 @@
 //! 2. [`seat_models`]: which model answers at each seat: [`SeatedDebate`]
 //! 3. [`check_opening`]: what would be wrong is refused, or the first entry of the record is made: [`CheckedDebate`]
 
-mod checked;
+mod checked_debate;
 mod debate_config;
 mod document;
 mod drafts;
 mod folder;
+mod input_text;
 mod intake;
 pub mod judging;
 mod limits;
@@ -18,26 +19,25 @@ pub mod material;
 mod member;
 mod members;
 mod proposal;
-mod requested;
-mod seated;
+mod requested_debate;
+mod seated_debate;
 mod sources;
 mod subject;
 #[cfg(test)]
 pub mod tests;
-mod text;
 mod track;
 
 pub use self::{
-    checked::{CheckedDebate, check_opening},
+    checked_debate::{CheckedDebate, check_opening},
     document::{SOURCE, SOURCE_PATH, read_markdown},
     drafts::LOG_FILE,
     folder::{Folder, choose_debate_id, debate_id, derive_seed, name_folder},
+    input_text::{DOCUMENT_BYTES_MAX, check_motion, read_document},
     intake::lacks_motion,
     limits::{fixed_limits, parse_budget},
     member::MemberRequest,
-    requested::{RequestedDebate, read_request},
-    seated::{SeatedDebate, seat_models},
-    text::{DOCUMENT_BYTES_MAX, check_motion, read_document},
+    requested_debate::{RequestedDebate, read_request},
+    seated_debate::{SeatedDebate, seat_models},
     track::Track,
 };
 use crate::{context::Context, failure::Result, request::OpeningRequest};

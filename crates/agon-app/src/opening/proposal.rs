@@ -6,7 +6,7 @@ use agon_runtime::config::{Config, default_model};
 use serde_json::json;
 
 use super::MemberRequest;
-use crate::{lineup, request::OpeningRequest, templates::RecordOptions};
+use crate::{lineup, prompt_templates::RecordOptions, request::OpeningRequest};
 
 /// Maximum number of members that are proposed where nobody said how many.
 const PROPOSED_MAX: u32 = 4;

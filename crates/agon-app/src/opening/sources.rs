@@ -4,12 +4,12 @@ use agon_core::SeatModel;
 use agon_protocols::common::{claim_reading::READER, named_seat};
 use agon_runtime::config::Config;
 
-use super::requested::RequestedDebate;
+use super::requested_debate::RequestedDebate;
 use crate::{
     context::Context,
     failure::{Failure, Result},
     models::SeatedModel,
-    participants::verifier::{FETCHED, VERIFIER},
+    participants::page_verifier::{FETCHED, VERIFIER},
 };
 
 /// Decides whether cited pages are opened in the debate, and who reads them. The program opens and compares; a model

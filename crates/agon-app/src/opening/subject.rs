@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, path::PathBuf};
 
 use super::{limits::RoundLimits, member::MemberRequest};
-use crate::templates::RecordOptions;
+use crate::prompt_templates::RecordOptions;
 
 /// What a protocol takes of a request; its subject is a text, a document, or drafts. No model is known yet.
 #[derive(Debug, Default)]

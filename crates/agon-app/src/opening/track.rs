@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use agon_protocols::ALL;
 use serde_json::Value;
 
-use super::text;
+use super::input_text;
 use crate::failure::{Failure, Result};
 
 /// Rounds of a debate in a track: where nobody says, fewest, most.
@@ -82,7 +82,7 @@ pub fn read_track(folder: &Path) -> Result<Track> {
 fn read_settings(file: Option<&Path>) -> Result<Value> {
     let Some(path) = file else { return Ok(Value::default()) };
     let fault = |why: String| Failure::usage(format!("{}: {why}", path.display()), "fix it, or omit --track");
-    let text = text::read_document(path)?;
+    let text = input_text::read_document(path)?;
     let settings: Value = serde_json::from_str(&text).map_err(|error| fault(error.to_string()))?;
     if settings.is_object() { Ok(settings) } else { Err(fault("it must be an object".into())) }
 }
@@ -133,7 +133,7 @@ impl Track {
     /// Text of one of its files; `None` where there is none.
     pub fn read_file(&self, name: &str) -> Result<Option<String>> {
         let path = self.folder.join(name);
-        if path.exists() { text::read_document(&path).map(Some) } else { Ok(None) }
+        if path.exists() { input_text::read_document(&path).map(Some) } else { Ok(None) }
     }
 }
 

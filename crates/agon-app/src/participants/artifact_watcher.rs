@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::{
     opening::{SOURCE, SOURCE_PATH},
-    output_dir::OutputDir,
+    output_folder::OutputDir,
 };
 
 /// Name of the seat.

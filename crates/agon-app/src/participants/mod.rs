@@ -1,13 +1,13 @@
 //! Creates the participants of a line-up.
 
 pub mod artifact_watcher;
+mod auto_approval;
 pub mod claim_reader;
-mod consent;
 #[cfg(feature = "local")]
 pub mod embedded;
-pub mod quotes;
+pub mod page_verifier;
+pub mod quote_verifier;
 pub mod unrecorded;
-pub mod verifier;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -31,7 +31,7 @@ use agon_runtime::{
     },
 };
 
-use self::{consent::Consenting, quotes::QuoteVerifier, verifier::Verifier};
+use self::{auto_approval::Consenting, page_verifier::Verifier, quote_verifier::QuoteVerifier};
 use crate::{
     context::Context,
     failure::{Failure, Result, exit},

@@ -14,8 +14,8 @@ use agon_runtime::{
 use crate::{
     context::Context,
     failure::{Failure, Result},
+    local_run,
     models::SeatedModel,
-    session,
 };
 
 /// Longest answer, in bytes.
@@ -49,7 +49,7 @@ impl UnrecordedModel {
         let unknown = |error: agon_core::NameError| Failure::usage(error.to_string(), "");
         let debate = DebateId::new(seat).map_err(unknown)?;
         let seated = SeatedModel::parse(SeatModel::new(named_seat(seat), name), &context.config)?;
-        let seats = session::seat_and_probe(&[seated], context, &debate).await?;
+        let seats = local_run::seat_and_probe(&[seated], context, &debate).await?;
         let seated = seats.into_values().next();
         let seated = seated.filter(|seated| !seated.participant.is_outside() && !seated.participant.is_program());
         let renderer = Renderer::new(&BTreeMap::from([(template.to_owned(), text.to_owned())]))

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::OpeningRequest;
 use crate::{
+    display::suggest_name,
     failure::{Failure, Result},
-    words::suggest_name,
 };
 
 /// Every option that some protocol takes, by name, in the order of protocols and manifests.

@@ -1,6 +1,6 @@
 //! The usage of a debate, and links to its files.
 
-use agon_app::words;
+use agon_app::display;
 use agon_core::{Basis, DebateId, Usage};
 use agon_text::group_digits;
 use maud::{Markup, html};
@@ -17,7 +17,7 @@ pub fn render_costs(usage: &Usage, entries: u64) -> Markup {
             div { dt { "Tokens read" } dd { (about) (group_digits(usage.prompt_tokens, NARROW_SPACE)) } }
             div { dt { "Tokens written" } dd { (about) (group_digits(usage.completion_tokens, NARROW_SPACE)) } }
             @if usage.cost_microusd > 0 || usage.cost_basis == Basis::Unknown {
-                div { dt { "Cost" } dd { (words::describe_cost(usage)) } }
+                div { dt { "Cost" } dd { (display::describe_cost(usage)) } }
             }
             div { dt { "Entries" } dd { (group_digits(entries, NARROW_SPACE)) } }
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use agon_app::{
     evaluation::is_of_evaluation,
-    participants::{quotes::QUOTES, verifier::FETCHED},
+    participants::{page_verifier::FETCHED, quote_verifier::QUOTES},
 };
 use agon_core::{DebateId, Record};
 use agon_journal::DebateSummary;

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use agon_app::{Failure, words::suggest_name};
+use agon_app::{Failure, display::suggest_name};
 use clap::{Command, error::ContextKind, error::ContextValue, error::ErrorKind};
 
 /// Commands whose last word is a text of several words.

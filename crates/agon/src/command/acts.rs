@@ -1,7 +1,7 @@
 //! `agon interject`, `agon pause` and `agon cancel`: what a person does to a debate without having been
 //! asked. The driver of the debate notices within a second.
 
-use agon_app::{FileSet, Result, exit, output_dir, session};
+use agon_app::{FileSet, Result, exit, local_run, output_folder};
 use agon_journal::DriveLock;
 
 use super::{CommandContext, answer, outside_seats::CommandDebate};
@@ -33,11 +33,11 @@ pub async fn cancel_debate(command_context: &CommandContext, args: ActArgs) -> R
     if let (Ok(_lock), Some(directory)) = (lock, directory) {
         let record = debate.journal.read_record(&debate.id)?;
         let (journal, frontend) = (&debate.journal, Terminal::default());
-        output_dir::write_debate_files(journal, &record, &directory, FileSet::All, &frontend)?;
+        output_folder::write_debate_files(journal, &record, &directory, FileSet::All, &frontend)?;
     }
     crate::human::forget_drafts(&command_context.places.home, &debate.id);
     command_context.print(&acted, || {
         acted.closed.as_ref().map(|outcome| ui::escape_invisible(&outcome.render_summary())).unwrap_or_default()
     });
-    Ok(acted.closed.as_ref().map_or(exit::OK, session::exit_code))
+    Ok(acted.closed.as_ref().map_or(exit::OK, local_run::exit_code))
 }

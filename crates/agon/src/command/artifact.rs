@@ -8,7 +8,7 @@ use std::{
 
 use agon_app::{
     Failure, Result, exit,
-    output_dir::{self, ARTIFACTS, ArtifactWrite, OutputDir},
+    output_folder::{self, ARTIFACTS, ArtifactWrite, OutputDir},
 };
 use agon_core::{DebateId, Record};
 use agon_dropin::stored::{self, NamedDuel};
@@ -43,7 +43,7 @@ pub fn find_owner(command_context: &CommandContext, path: &Path) -> Result<Optio
     for known in journal.list_debates(u32::MAX)?.into_iter().filter(|known| leaves_one(&known.protocol)) {
         let Some(folder) = known.directory.as_deref().map(resolve_path) else { continue };
         let Ok(within) = place.strip_prefix(&folder) else { continue };
-        let drawn = output_dir::render_artifact(&journal.read_record(&known.id)?);
+        let drawn = output_folder::render_artifact(&journal.read_record(&known.id)?);
         if drawn.is_some_and(|(path, _)| within == Path::new(&path)) {
             return Ok(Some(Owner::Debate(known.id)));
         }
@@ -68,7 +68,7 @@ pub fn compare_artifact(record: &Record, folder: &Path, is_bare: bool, remedy: &
     if !leaves_one(&record.opened().protocol) {
         return Ok(());
     }
-    let Some((path, content)) = output_dir::render_artifact(record) else { return Ok(()) };
+    let Some((path, content)) = output_folder::render_artifact(record) else { return Ok(()) };
     let place = folder.join(&path);
     let changed = |why: String| {
         let message = format!("{} {why}", place.display());
@@ -114,6 +114,6 @@ pub fn describe_differences(text: &str, content: &str) -> String {
 
 /// Whether a folder holds no file of the debate but its record.
 pub fn is_bare(record: &Record, folder: &Path) -> bool {
-    let drawn = output_dir::render_growing_files(record);
+    let drawn = output_folder::render_growing_files(record);
     !folder.join(ARTIFACTS).exists() && !drawn.iter().any(|(path, _)| folder.join(path).exists())
 }

@@ -5,13 +5,13 @@ use std::{env, io::IsTerminal};
 
 use agon_app::{
     Failure, Result,
-    ask::{AskChoice, AskProposal, AskTold, at_hand, list_choices, propose_debate, propose_kind, read_kind},
-    available,
+    ask::{AskChoice, AskProposal, AskTold, list_choices, named_material, propose_debate, propose_kind, read_kind},
+    available_models,
     context::Context,
     exit,
+    model_speed::MeasuredSpeeds,
     models::SeatedModel,
     opening::check_request,
-    speed::MeasuredSpeeds,
 };
 use agon_core::Manifest;
 use agon_runtime::config::ModelSpec;
@@ -65,8 +65,8 @@ pub async fn run(command_context: &CommandContext, args: AskArgs) -> Result<u8> 
     let pipeline = Pipeline::new(&gate, checked.protocol)?;
     let speeds = MeasuredSpeeds::of(&context.journal, &context.config);
     let plan = checked.build_plan(&speeds)?;
-    let found = match available::is_fallback(&checked.lineup, &proposal.request, &context.config) {
-        true => available::find_soon(&context.config).await,
+    let found = match available_models::is_fallback(&checked.lineup, &proposal.request, &context.config) {
+        true => available_models::find_soon(&context.config).await,
         false => Vec::new(),
     };
     let mut choices = list_choices(&context, &proposal.request, &found, &speeds);

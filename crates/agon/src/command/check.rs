@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use agon_app::{Failure, Result, declarations::find_rules, exit, opening::debate_id, output_dir};
+use agon_app::{Failure, Result, declarations::find_rules, exit, opening::debate_id, output_folder};
 use agon_core::Record;
 use agon_dropin::{store::findings, stored as verbs};
 use agon_report::{
@@ -159,7 +159,7 @@ fn check_loose_artifact(command_context: &CommandContext, path: &Path) -> Result
     }
     if let Some(record) = record_of(command_context, path, &reading.duel_id)? {
         find_rules(&record)?;
-        return match output_dir::render_artifact(&record) {
+        return match output_folder::render_artifact(&record) {
             Some((_, content)) if content == text => print_sound_record(command_context, &record),
             Some((_, content)) => {
                 let why = artifact::describe_differences(text, &content);
@@ -227,7 +227,7 @@ fn kept_record(command_context: &CommandContext, what: &str) -> Result<Record> {
     journal.read_texts(record.list_text_digests())?;
     let directory = journal.find_summary(&id)?.and_then(|summary| summary.directory);
     let copy = directory
-        .map(|directory| directory.join(output_dir::path_in_folder(record.opened(), "record.jsonl")))
+        .map(|directory| directory.join(output_folder::path_in_folder(record.opened(), "record.jsonl")))
         .filter(|copy| copy.is_file());
     if let Some(copy) = copy {
         let other = read_exported_record(&copy)?;

@@ -4,7 +4,7 @@ use agon_app::{
     Context, Result,
     companion::{collect_companion_texts, next, wanted_companions},
     exit,
-    session::exit_code,
+    local_run::exit_code,
 };
 use agon_core::{DebateId, Standing};
 

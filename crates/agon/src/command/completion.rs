@@ -2,7 +2,7 @@
 
 use std::{ffi::OsStr, io};
 
-use agon_app::{available::list_model_names, declarations};
+use agon_app::{available_models::list_model_names, declarations};
 use agon_core::{DebateId, Manifest, Record};
 use agon_journal::{Journal, JournalAddress, sqlite};
 use agon_runtime::config::{Paths, journal_place, load_config};

@@ -3,11 +3,10 @@
 use std::path::Path;
 
 use agon_app::{
-    Failure, Result, available,
+    Failure, Result, available_models,
     lineup::{self, NamedModels},
-    opening, participants,
+    local_run, opening, participants,
     request::SeatRequest,
-    session,
 };
 use agon_core::DebateId;
 use agon_journal::Journal;
@@ -64,7 +63,7 @@ pub async fn run(command_context: &CommandContext) -> Result<u8> {
     let what = shared.map_or("journal".into(), |journal| format!("journal in {}", journal.path().display()));
     add(what, problem);
     if let (Ok(config), Ok(_)) = (&config, &journal) {
-        for available in available::find_models(config).await {
+        for available in available_models::find_models(config).await {
             let command = available.example_command();
             found.push(HealthCheck { command, ..finding(available.what, available.problem, true) });
         }
@@ -79,7 +78,7 @@ pub async fn run(command_context: &CommandContext) -> Result<u8> {
         let first = lineup.as_ref().ok().and_then(|lineup| lineup.first());
         let downloads = participants::describe_downloads(first.map(|sat| &sat.spec), &context);
         let problem = match &lineup {
-            Ok(lineup) => session::seat_and_probe(&lineup[..lineup.len().min(1)], &context, &debate).await.err(),
+            Ok(lineup) => local_run::seat_and_probe(&lineup[..lineup.len().min(1)], &context, &debate).await.err(),
             Err(failure) => Some(failure.clone()),
         };
         match downloads.first() {

@@ -2,7 +2,7 @@
 
 use agon_app::{
     Context, Result,
-    session::{StartedDebate, exit_code},
+    local_run::{StartedDebate, exit_code},
 };
 use agon_protocols::common::struck_text;
 use agon_runtime::drive::Watch;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use agon_app::{Failure, Result, declarations, exit, output_dir, words::suggest_name};
+use agon_app::{Failure, Result, declarations, display::suggest_name, exit, output_folder};
 use agon_core::Record;
 use agon_dropin::stored as verbs;
 use agon_journal::Journal;
@@ -40,7 +40,7 @@ pub fn run(command_context: &CommandContext, args: &ExportArgs) -> Result<u8> {
         let pipeline = Pipeline::new(&gate, declarations::find_record_protocol(&record)?)?;
         return pipeline.report_ending(command_context, &journal, &id, Ok(exit::OK));
     }
-    let extraction = output_dir::find_extraction(&journal, &record)?;
+    let extraction = output_folder::find_extraction(&journal, &record)?;
     let extraction = extraction.as_ref();
     let mut exported = match args.format.as_str() {
         "all" => agon_report::render_debate_files(&record, extraction)

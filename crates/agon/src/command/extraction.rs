@@ -4,10 +4,10 @@
 use agon_app::{
     Context, Failure, Plan, Result,
     companion::{self, EXTRACTION},
-    declarations,
+    declarations, display,
     extraction::{Reads, build_extraction, find_extraction, parse_reader, plan_extraction, statements_max},
     models::check_prices,
-    opening, words,
+    opening,
 };
 use agon_core::Record;
 use agon_runtime::drive::SilentWatch;
@@ -67,8 +67,8 @@ pub async fn hold_extraction(
              and at most {} output tokens. If it stops, repeat the command to continue.",
             count_noun(statements, "statement", "statements"),
             count_noun(calls, "call", "calls"),
-            words::format_count(plan.json["prompt_tokens"].as_u64().unwrap_or_default()),
-            words::format_count(plan.json["completion_tokens_max"].as_u64().unwrap_or_default()),
+            display::format_count(plan.json["prompt_tokens"].as_u64().unwrap_or_default()),
+            display::format_count(plan.json["completion_tokens_max"].as_u64().unwrap_or_default()),
         );
         ui::print_error_line(&ui::paint_text(&ui::escape_invisible(&told), ui::DIM));
     }

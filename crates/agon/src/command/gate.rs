@@ -1,6 +1,6 @@
 //! What a pipeline learns from a debate: the exit code of its gate, and the summary.
 
-use agon_app::{Failure, Result, exit, words};
+use agon_app::{Failure, Result, display, exit};
 use agon_core::{DebateId, Gate, GateResult, Protocol};
 use agon_journal::Journal;
 use agon_protocols::common::struck_text;
@@ -54,7 +54,7 @@ impl<'a> Pipeline<'a> {
         let result = ended.map(|(gate, outcome)| gate.evaluate_outcome(self.protocol.manifest(), outcome));
         let told = result.as_ref().map(|(result, codes)| describe_result(*result, codes));
         if let Some(kind) = self.args.summary.summary {
-            let used = words::describe_usage(&journal.sum_usage(id)?);
+            let used = display::describe_usage(&journal.sum_usage(id)?);
             self.write_summary(command_context, &summary::render_summary(&record, told.as_deref(), &used))?;
             if kind == SummaryKind::Github && ui::runner::is_action() {
                 summary::workflow_commands(&record).iter().for_each(|command| ui::runner_command(command));

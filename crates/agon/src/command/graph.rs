@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use agon_app::{Failure, Result, exit, output_dir, session::exit_code, words::suggest_name};
+use agon_app::{Failure, Result, display::suggest_name, exit, local_run::exit_code, output_folder};
 use agon_protocols::common::struck_text;
 use agon_report::graph::{
     Graph,
@@ -46,7 +46,7 @@ pub async fn run(command_context: &CommandContext, args: GraphArgs) -> Result<u8
             }
         }
         None if args.typed_only => None,
-        None => output_dir::find_extraction(&journal, &record)?,
+        None => output_folder::find_extraction(&journal, &record)?,
     };
     let ended = extraction.as_ref().and_then(|record| record.closing_outcome());
     if let Some(outcome) = ended.filter(|outcome| exit_code(outcome) != exit::OK) {

@@ -6,8 +6,8 @@ use std::{
 };
 
 use agon_app::{
-    Context, Failure, Result, declarations::find_rules, follow::DebateDriver, plan, request::SeatRequest, resume,
-    session::StartedDebate,
+    Context, Failure, Result, cost_plan, declarations::find_rules, local_run::StartedDebate, remote_run::DebateDriver,
+    request::SeatRequest, resume,
 };
 use agon_core::{DebateId, Outcome, Protocol, Record, RulingKind, Usage};
 use agon_journal::{DebateSummary, Journal};
@@ -74,7 +74,7 @@ impl LiveView {
         };
         let (screen, record) = (Arc::clone(&self.screen), record.clone());
         std::thread::spawn(move || {
-            if let Some(calls) = plan::calls_max(&record, &texts) {
+            if let Some(calls) = cost_plan::calls_max(&record, &texts) {
                 screen.send_event(ViewEvent::CallsMax(calls));
             }
         });

@@ -9,7 +9,7 @@ use crate::cli::{ModelsAction, TryEngineArgs};
 
 #[cfg(feature = "local")]
 pub async fn run(command_context: &CommandContext, action: Option<ModelsAction>) -> Result<u8> {
-    use agon_app::machine;
+    use agon_app::hardware;
     use agon_local::{
         ModelRef,
         catalogue::{MODELS, recommend_model},
@@ -23,7 +23,7 @@ pub async fn run(command_context: &CommandContext, action: Option<ModelsAction>)
     match action {
         None | Some(ModelsAction::List) => {
             let rows: Vec<_> = MODELS.iter().map(|model| (model, is_present(&ModelRef::Known(model), dir))).collect();
-            let (memory, cores) = (machine::free_memory(), machine::count_cores());
+            let (memory, cores) = (hardware::free_memory(), hardware::count_cores());
             let best = recommend_model(memory, cores);
             let all = rows.iter().map(|(model, here)| {
                 json!({"name": model.name, "title": model.title, "bytes": model.size, "licence": model.licence,

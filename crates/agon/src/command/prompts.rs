@@ -1,6 +1,6 @@
 //! `agon prompts`: list, show, compare and eject the texts that models are asked with.
 
-use agon_app::{Failure, Result, declarations, templates::resolve_templates, words::suggest_name};
+use agon_app::{Failure, Result, declarations, display::suggest_name, prompt_templates::resolve_templates};
 use agon_core::Protocol;
 use agon_runtime::{
     files::{self, Lasting},

@@ -2,7 +2,7 @@
 
 use agon_app::{
     Result, exit,
-    output_dir::{self, OutputDir},
+    output_folder::{self, OutputDir},
 };
 use agon_journal::DebateSummary;
 use agon_text::count_noun;
@@ -19,9 +19,9 @@ pub fn run(command_context: &CommandContext, id: &str) -> Result<u8> {
     let mut same = 0;
     if let Some(directory) = &directory {
         let texts = journal.read_texts(record.list_text_digests())?;
-        let extraction = output_dir::find_extraction(&journal, &record)?;
+        let extraction = output_folder::find_extraction(&journal, &record)?;
         let shelf = OutputDir::of(&record, extraction.as_ref(), directory);
-        for (path, content) in output_dir::render_all_files(&record, extraction.as_ref(), &texts) {
+        for (path, content) in output_folder::render_all_files(&record, extraction.as_ref(), &texts) {
             if shelf.is_up_to_date(&path, &content) { same += 1 } else { different.push(path) }
         }
     }

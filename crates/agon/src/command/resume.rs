@@ -1,7 +1,7 @@
 //! `agon resume`: continues where a debate stopped.
 
 use agon_app::{
-    Context, FileSet, Result, lineup, output_dir,
+    Context, FileSet, Result, lineup, output_folder,
     request::SeatRequest,
     resume::{ResumeOutcome, ResumeRequest, ensure_directory, read_debate, resume_debate, take_drive_lock},
 };
@@ -56,7 +56,7 @@ pub async fn go_on(
         let lock = take_drive_lock(journal, &record).await?;
         let directory = ensure_directory(journal, &record).await?;
         check_writable(&directory)?;
-        output_dir::write_debate_files(journal, &record, &directory, FileSet::All, &*context.frontend)?;
+        output_folder::write_debate_files(journal, &record, &directory, FileSet::All, &*context.frontend)?;
         if command_context.output == Output::Text {
             ui::print_line(&ui::wrap_text(&outcome.render_summary(), ""));
         }

@@ -3,12 +3,12 @@
 use std::{collections::BTreeMap, path::Path};
 
 use agon_app::{
-    Context, Failure, OpeningRequest, Result, available,
+    Context, Failure, OpeningRequest, Result, available_models,
     declarations::{self, NamedProtocol},
+    model_speed::MeasuredSpeeds,
     opening::{self, CheckedDebate, judging},
     participants,
     request::ContextRequest,
-    speed::MeasuredSpeeds,
     start::start_debate,
 };
 use agon_core::Opened;
@@ -48,9 +48,9 @@ pub async fn run(command_context: &CommandContext, args: RunArgs) -> Result<u8> 
         checked.notes.iter().for_each(|note| context.frontend.warn(note));
     }
     let is_told = !command_context.quiet && command_context.output == Output::Text;
-    if is_told && available::is_fallback(&checked.lineup, &request, &context.config) {
-        let found = available::find_soon(&context.config).await;
-        let available = available::describe_available(&found);
+    if is_told && available_models::is_fallback(&checked.lineup, &request, &context.config) {
+        let found = available_models::find_soon(&context.config).await;
+        let available = available_models::describe_available(&found);
         let kept = super::show::KEPT;
         context.frontend.note(&format!(
             "The embedded model answers, and does not debate well; {available}. A debate of capable participants: agon show {kept}."

@@ -9,7 +9,7 @@ use std::{
 
 use agon_app::{
     Failure, Result,
-    available::list_model_names,
+    available_models::list_model_names,
     exit,
     launcher::{InProcess, Terms},
     opening::parse_budget,

@@ -1,6 +1,6 @@
 //! `agon show`: the current state of one debate, or of a duel or run of the drop-in verbs.
 
-use agon_app::{Failure, Result, declarations, exit, session::exit_code, words};
+use agon_app::{Failure, Result, declarations, display, exit, local_run::exit_code};
 use agon_core::{Event, Record};
 use agon_dropin::stored as verbs;
 use agon_journal::CallReceipt;
@@ -70,7 +70,7 @@ pub fn run(command_context: &CommandContext, args: &ShowArgs) -> Result<u8> {
             false => ui::render_first_page(&shown, extraction.as_ref(), false) + "\n",
         };
         companions.iter().for_each(|(_, told)| text.push_str(&format!("\n{}", ui::escape_invisible(told))));
-        let used = words::describe_usage(&spent);
+        let used = display::describe_usage(&spent);
         text.push_str(&format!(
             "\n{}, {}, {used}",
             count_noun(record.len(), "entry", "entries"),
@@ -113,7 +113,7 @@ fn call(call: &CallReceipt) -> impl Serialize {
 /// One call, for people.
 fn format_call(call: &CallReceipt) -> String {
     let failure = call.failure.as_ref().map_or(String::new(), |kind| format!(" ({kind})"));
-    let used = words::describe_usage(&call.usage);
+    let used = display::describe_usage(&call.usage);
     format!("{}, attempt {}: {}{failure}, {used}", call.key, call.attempt + 1, call.state)
 }
 /// A page in Markdown without its links to entries.

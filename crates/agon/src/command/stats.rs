@@ -1,6 +1,6 @@
 //! `agon stats`: figures over all debates of the journal.
 
-use agon_app::{Failure, Result, words};
+use agon_app::{Failure, Result, display};
 use agon_journal::{Amounts, Stats, time::parse_moment};
 
 use super::CommandContext;
@@ -58,14 +58,14 @@ fn format_amounts(of: &Amounts, indent: &str) -> Vec<String> {
         format!("{indent}calls: {calls}; {answered} answered, {failed} failed, {unfinished} unfinished"),
         format!(
             "{indent}tokens: {} reported ({} of them cached), {} estimated",
-            words::format_count(of.tokens_reported),
-            words::format_count(of.tokens_cached),
-            words::format_count(of.tokens_estimated)
+            display::format_count(of.tokens_reported),
+            display::format_count(of.tokens_cached),
+            display::format_count(of.tokens_estimated)
         ),
         format!(
             "{indent}cost: {} reported, {} estimated, unknown for {} calls",
-            words::format_money(of.cost_microusd_reported),
-            words::format_money(of.cost_microusd_estimated),
+            display::format_money(of.cost_microusd_reported),
+            display::format_money(of.cost_microusd_estimated),
             of.calls_of_unknown_cost
         ),
     ];

@@ -7,7 +7,7 @@ use std::{
 
 use agon_app::{
     Failure, Result, exit, opening,
-    participants::{claim_reader::ClaimReader, verifier},
+    participants::{claim_reader::ClaimReader, page_verifier},
 };
 use agon_core::{Record, View};
 use agon_protocols::common::{
@@ -86,7 +86,7 @@ impl LocalReference {
 
 pub async fn run(command_context: &CommandContext, args: VerifyArgs) -> Result<u8> {
     let config = command_context.load_config()?;
-    let fetcher = verifier::build_fetcher(&command_context.places, &config.sources, &args.allow_hosts);
+    let fetcher = page_verifier::build_fetcher(&command_context.places, &config.sources, &args.allow_hosts);
     let asked = build_verify_request(command_context, &args.what)?;
     let reader = match &args.reader {
         Some(name) => Some(ClaimReader::new(&command_context.build_context(false)?, name).await?),

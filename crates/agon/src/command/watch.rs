@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use agon_app::{Result, exit, session};
+use agon_app::{Result, exit, local_run};
 use agon_core::{Outcome, Usage};
 use agon_protocols::common::struck_text::{self, Withheld};
 use agon_runtime::drive::Watch;
@@ -41,7 +41,7 @@ pub async fn run(command_context: &CommandContext, id: &str) -> Result<u8> {
             let outcome = shown.closing_outcome().cloned().unwrap_or_else(|| Outcome::void("none", ""));
             ui::live::print_outcome(&outcome);
             print_ending(command_context, &shown, &outcome, directory.as_deref());
-            return Ok(session::exit_code(&outcome));
+            return Ok(local_run::exit_code(&outcome));
         }
     }
     let live = Live::new(command_context.quiet, &record, Usage::default());
@@ -60,7 +60,7 @@ pub async fn run(command_context: &CommandContext, id: &str) -> Result<u8> {
         if let Some(outcome) = struck_text::publishable_record(&record).closing_outcome() {
             let directory = summary.and_then(|summary| summary.directory);
             print_ending(command_context, &record, outcome, directory.as_deref());
-            return Ok(session::exit_code(outcome));
+            return Ok(local_run::exit_code(outcome));
         }
         if summary.is_none_or(|summary| summary.entries == shown as u64) {
             // Once for each time that nobody runs it: who waits should know that nothing will come.

@@ -9,7 +9,7 @@ pub use without_cluster::{build_engine, run};
 mod with_cluster {
     use std::sync::Arc;
 
-    use agon_app::{Context, FileSet, Result, engine::DebateEngine, exit};
+    use agon_app::{Context, FileSet, Result, exit, remote_engine::DebateEngine};
     use agon_cluster::{ClusterWorker, RestateEngine, WorkerConfig};
     use serde_json::json;
 
@@ -59,7 +59,7 @@ mod with_cluster {
 mod without_cluster {
     use std::sync::Arc;
 
-    use agon_app::{Failure, Result, engine::DebateEngine};
+    use agon_app::{Failure, Result, remote_engine::DebateEngine};
 
     use super::super::CommandContext;
     use crate::cli::{OnArgs, WorkerArgs};

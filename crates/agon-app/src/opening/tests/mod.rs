@@ -11,7 +11,7 @@ use agon_runtime::{
 use serde_json::json;
 
 use super::*;
-use crate::{context::SilentFrontend, file_set::FileSet};
+use crate::{context::SilentFrontend, output_files::FileSet};
 
 /// A manifest with a row of two to four members and a judge, 1 to 10 rounds, and what the protocol called
 /// `name` says of its options.

@@ -5,7 +5,7 @@ use std::time::Instant;
 use agon_app::{
     Context, Result, companion,
     declarations::find_rules,
-    opening, output_dir,
+    opening, output_folder,
     request::SeatRequest,
     resume::{ResumeOutcome, ResumeRequest, find_folder, read_debate, resume_debate},
     start::start_debate,
@@ -141,7 +141,7 @@ async fn go_on(
         if let Some(directory) = &directory {
             check_writable(directory)?;
             let (journal, frontend) = (&context.journal, &*context.frontend);
-            output_dir::write_debate_files(journal, record, directory, context.files, frontend)?;
+            output_folder::write_debate_files(journal, record, directory, context.files, frontend)?;
         }
         return Ok((outcome.clone(), record.clone()));
     }

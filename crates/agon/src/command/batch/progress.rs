@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use agon_app::words;
+use agon_app::display;
 use agon_core::Basis;
 use agon_runtime::participant::provider::count_waiting_calls;
 
@@ -72,7 +72,7 @@ fn format_progress(
         parts.push(format!("{} {waits} for a limit of rate", agon_text::count_noun(waiting, "call", "calls")));
     }
     if tally.count_held() > 0 {
-        parts.push(format!("{} so far", words::describe_cost(&tally.spent)));
+        parts.push(format!("{} so far", display::describe_cost(&tally.spent)));
     }
     let left = total.map(|total| total.saturating_sub(tally.told));
     if let Some(left) = left.filter(|left| *left > 0 && tally.count_held() > 0) {
@@ -81,7 +81,7 @@ fn format_progress(
         let mut about = vec![format_duration((elapsed.as_millis() as f64 * share) as u64)];
         let spent = &tally.spent;
         if spent.cost_basis != Basis::Unknown && spent.cost_microusd > 0 {
-            about.insert(0, words::format_money((spent.cost_microusd as f64 * share) as u64));
+            about.insert(0, display::format_money((spent.cost_microusd as f64 * share) as u64));
         }
         parts.push(format!("about {} left", about.join(" and ")));
     }

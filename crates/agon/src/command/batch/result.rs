@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use agon_app::{Failure, Result, session};
+use agon_app::{Failure, Result, local_run};
 use agon_core::{DebateId, Outcome, Record, Usage};
 use serde::Serialize;
 use serde_json::json;
@@ -64,7 +64,7 @@ impl LineResult {
     /// The exit code that `run` would return for it.
     pub fn exit_code(&self) -> u8 {
         match &self.ended {
-            Ok(outcome) => session::exit_code(outcome),
+            Ok(outcome) => local_run::exit_code(outcome),
             Err(failure) => failure.exit,
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use agon_app::{exit, words};
+use agon_app::{display, exit};
 use agon_core::Usage;
 use agon_report::agreement::Agreement;
 use agon_text::count_noun;
@@ -137,7 +137,7 @@ impl BatchTally {
             lines.push(format!("{} not started; run the batch again", count_noun(left, "line", "lines")));
         }
         if self.count_held() > 0 {
-            lines.push(format!("used: {}", words::describe_usage(&self.spent)));
+            lines.push(format!("used: {}", display::describe_usage(&self.spent)));
         }
         if agreement.debates > 0 {
             lines.extend(agreement.render_lines());

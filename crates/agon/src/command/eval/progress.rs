@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_app::{evaluation::schedule::EvaluationProgress, words};
+use agon_app::{display, evaluation::schedule::EvaluationProgress};
 
 use crate::ui;
 
@@ -46,7 +46,7 @@ fn describe_progress(progress: &EvaluationProgress) -> String {
     let failed = if *failed > 0 { format!(", {failed} failed") } else { String::new() };
     let money = match money {
         Some(0.0) => String::new(),
-        Some(money) => format!(", {}", words::format_money((money * 1e6) as u64)),
+        Some(money) => format!(", {}", display::format_money((money * 1e6) as u64)),
         None => ", cost unknown".to_owned(),
     };
     let left = match seconds_left.map(|seconds| seconds.ceil() as u64) {

@@ -9,10 +9,10 @@ use agon_app::{
     exit,
     lineup::{self, NamedModels},
     opening::{self, Folder, MemberRequest, SOURCE, SOURCE_PATH},
-    output_dir,
+    output_folder,
+    prompt_templates::{digest_texts, index_texts, resolve_templates, texts_of},
     request::Budget,
     resume::check_extension,
-    templates::{digest_texts, index_texts, resolve_templates, texts_of},
 };
 use agon_core::{Digest, Extension, Opened, Protocol, Record};
 use agon_report::import::{self, Import, ImportError, ImportReader};
@@ -84,7 +84,7 @@ pub async fn run(command_context: &CommandContext, args: ImportArgs, reader: &Im
         let stored = journal.read_record(&id)?;
         // A call that was killed once it had stored the debate is finished by the next one like it.
         if let Some(directory) = known.directory.filter(|_| is_same(&stored, &taken.record)) {
-            output_dir::write_debate_files(journal, &stored, &directory, FileSet::All, &*context.frontend)?;
+            output_folder::write_debate_files(journal, &stored, &directory, FileSet::All, &*context.frontend)?;
             print_imported(command_context, &taken, &directory);
             return Ok(exit::OK);
         }
@@ -94,7 +94,7 @@ pub async fn run(command_context: &CommandContext, args: ImportArgs, reader: &Im
     let entries = taken.record.entries().to_vec();
     let stored = journal.import_record(entries, texts.clone().into_iter().collect(), Some(folder.path.clone())).await;
     stored.inspect_err(|_| folder.give_back())?;
-    output_dir::write_debate_files(journal, &taken.record, &folder.path, FileSet::All, &*context.frontend)?;
+    output_folder::write_debate_files(journal, &taken.record, &folder.path, FileSet::All, &*context.frontend)?;
     print_imported(command_context, &taken, &folder.path);
     Ok(exit::OK)
 }

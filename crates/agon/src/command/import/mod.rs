@@ -7,7 +7,7 @@ mod files;
 use agon_text::count_noun;
 use std::path::Path;
 
-use agon_app::{Failure, Result, declarations::find_rules, exit, words::suggest_name};
+use agon_app::{Failure, Result, declarations::find_rules, display::suggest_name, exit};
 use agon_report::{
     import::{self, ImportReader},
     record_jsonl,

@@ -24,7 +24,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use agon_app::words;
+use agon_app::display;
 use agon_core::{
     ActKind, Answered, Basis, Entry, Event, Key, Outcome, Plain, Protocol, Record, Reply, Request, Ruling, RulingKind,
     Seat, Standing, Usage, View, Warnings,
@@ -295,7 +295,7 @@ impl Live {
         if !names.is_empty() {
             let chars: usize = state.unseen.values().sum();
             let written = if chars > 0 {
-                format!(" (writing, {} characters)", words::format_count(chars as u64))
+                format!(" (writing, {} characters)", display::format_count(chars as u64))
             } else {
                 String::new()
             };
@@ -385,10 +385,10 @@ fn describe_notice(notice: &Notice, who: impl Fn(&Key) -> String) -> String {
 fn describe_usage(used: &Usage) -> String {
     let about = if used.estimated { "about " } else { "" };
     let calls = count_noun(used.requests, "call", "calls");
-    let tokens = format!("{calls}, {about}{} tokens", words::format_count(used.total_tokens()));
+    let tokens = format!("{calls}, {about}{} tokens", display::format_count(used.total_tokens()));
     match (used.cost_basis, used.cost_microusd) {
         (Basis::Reported, 0) => tokens,
-        _ => format!("{tokens}, {}", words::describe_cost(used)),
+        _ => format!("{tokens}, {}", display::describe_cost(used)),
     }
 }
 

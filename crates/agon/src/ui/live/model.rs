@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use agon_app::words;
+use agon_app::display;
 use agon_core::{Entry, Key, Limits, Opened, Protocol, Record, Seat, Usage};
 use agon_protocols::common::struck_text;
 use agon_report::{
@@ -213,13 +213,13 @@ impl ViewModel {
         let (time, used) = (self.driven_time(now), &self.used);
         let about = if used.estimated { "about " } else { "" };
         let of_time = time_seconds_max.map(|max| format_clock(Duration::from_secs(max).saturating_sub(time)));
-        let of_money = cost_microusd_max.map(|max| words::format_money(max.saturating_sub(used.cost_microusd)));
-        let of_tokens = tokens_max.map(|max| words::format_count(max.saturating_sub(used.total_tokens())));
+        let of_money = cost_microusd_max.map(|max| display::format_money(max.saturating_sub(used.cost_microusd)));
+        let of_tokens = tokens_max.map(|max| display::format_count(max.saturating_sub(used.total_tokens())));
         let mut spent = vec![format!("time {}{}", format_clock(time), left(of_time))];
         if used.cost_microusd > 0 || of_money.is_some() {
-            spent.push(format!("{about}{}{}", words::format_money(used.cost_microusd), left(of_money)));
+            spent.push(format!("{about}{}{}", display::format_money(used.cost_microusd), left(of_money)));
         }
-        spent.push(format!("{about}{} tokens{}", words::format_count(used.total_tokens()), left(of_tokens)));
+        spent.push(format!("{about}{} tokens{}", display::format_count(used.total_tokens()), left(of_tokens)));
         spent.extend(requests_max.map(|max| {
             let requests = u64::from(used.requests);
             format!("{requests} requests, {} left", max.saturating_sub(requests))

@@ -19,15 +19,13 @@ use serde_json::json;
 
 use crate::{
     budget_warning::{self, USUAL_SHARE},
-    companion, declarations,
+    companion, declarations, display,
     failure::Result,
-    lookups,
+    local_run, lookups,
+    model_speed::{MeasuredSpeeds, assumed_speed},
     models::SeatedModel,
     opening::{judging, material},
-    session,
-    speed::{MeasuredSpeeds, assumed_speed},
-    templates::Texts,
-    words,
+    prompt_templates::Texts,
 };
 
 /// How often the winner followed the side and not the case: 38.5 %, with an interval from 34.7 to 42.1.
@@ -117,8 +115,8 @@ impl PlannedDebate<'_> {
         let mut lines = vec![format!(
             "{}; about {} input tokens, at most {} output tokens. Nothing was sent.",
             ends.describe_calls(all),
-            words::format_count(read),
-            words::format_count(written)
+            display::format_count(read),
+            display::format_count(written)
         )];
         lines.extend(parts.iter().flat_map(|(model, part)| part.render_lines(model)));
         lines.extend(list.iter().flat_map(material::describe_material));
@@ -246,7 +244,7 @@ impl PlanPart {
             Some(cost) => {
                 let by =
                     self.price.as_ref().map_or(String::new(), |price| format!(" by {}", describe_price_origin(price)));
-                format!("about {}{by}, more with longer answers and redrafts", words::format_money(cost))
+                format!("about {}{by}, more with longer answers and redrafts", display::format_money(cost))
             }
             None if model.starts_with("cli:") => "paid as that program is paid".to_owned(),
             None => "price unknown (set it under [providers] in agon.toml, or see agon prices)".to_owned(),
@@ -279,7 +277,7 @@ impl PlanPart {
 /// `texts` are those that it is pinned to. `None` where that cannot be told.
 pub fn calls_max(record: &Record, texts: &BTreeMap<Digest, String>) -> Option<u64> {
     let protocol = declarations::find_rules(record).ok()?;
-    let renderer = session::compile_renderer(record, texts).ok()?;
+    let renderer = local_run::compile_renderer(record, texts).ok()?;
     let mut opened = record.opened().clone();
     opened.limits = current_limits(record);
     let (_, calls) = rehearse_debate(protocol, opened, texts, &renderer, &StopFlag::default()).ok()?;

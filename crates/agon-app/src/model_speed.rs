@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use agon_journal::{DebateSummary, Journal};
 use agon_runtime::config::{Config, ModelSpec};
 
-use crate::participants::{quotes::QUOTES, verifier::FETCHED};
+use crate::participants::{page_verifier::FETCHED, quote_verifier::QUOTES};
 
 /// Tokens a second, read and written, that are assumed for a model of this machine and for one elsewhere.
 const LOCAL_SPEED: (f64, f64) = (45.0, 8.0);

@@ -9,17 +9,17 @@ use agon_runtime::{
     stop::StopFlag,
 };
 
-use super::{folder::derive_seed, judging, material, requested::RequestedDebate, seated::SeatedDebate};
+use super::{folder::derive_seed, judging, material, requested_debate::RequestedDebate, seated_debate::SeatedDebate};
 use crate::{
     companion,
     context::Context,
+    cost_plan::{Plan, PlannedDebate},
     failure::{Failure, Result},
+    local_run,
+    model_speed::MeasuredSpeeds,
     models::{self, SeatedModel},
-    output_dir,
-    plan::{Plan, PlannedDebate},
-    session,
-    speed::MeasuredSpeeds,
-    templates::{Texts, digest_texts, index_texts, resolve_templates, texts_of},
+    output_folder,
+    prompt_templates::{Texts, digest_texts, index_texts, resolve_templates, texts_of},
 };
 
 /// A debate that passed every check that needs no call, ready to be planned or started.
@@ -60,10 +60,10 @@ pub fn check_opening(context: &Context, seated: SeatedDebate<'_>) -> Result<Chec
     let texts = index_texts(all);
     let renderer = match declared {
         Some(file) => Arc::new(file.rehearse_prompts(opened.clone(), &texts, &templates, &request.stop)?),
-        None => session::compile_templates(texts_of(&templates))?,
+        None => local_run::compile_templates(texts_of(&templates))?,
     };
     let list = intake.documents.get(MATERIAL).map(String::as_str);
-    let renderer = session::with_material(&renderer, *protocol, &opened, list, &context.places.home)?;
+    let renderer = local_run::with_material(&renderer, *protocol, &opened, list, &context.places.home)?;
     let is_rehearsed = declared.is_some() || templates.values().all(|one| one.layer == Layer::Embedded);
     let (protocol, stop) = (*protocol, request.stop.clone());
     let track = requested.intake.track;
@@ -116,7 +116,7 @@ fn first_entry(
         parent: None,
     };
     if let Some(track) = &intake.track {
-        output_dir::keep_apart(&mut opened, track);
+        output_folder::keep_apart(&mut opened, track);
     }
     opened
 }
@@ -138,7 +138,7 @@ impl CheckedDebate {
         let Self { protocol, opened, texts, track, renderer, stop, .. } = self;
         let (rehearsed, _) = rehearse_debate(*protocol, opened.clone(), texts, renderer, stop)?;
         let Some(track) = track else { return Ok(()) };
-        match output_dir::in_the_way(&rehearsed, track).first() {
+        match output_folder::in_the_way(&rehearsed, track).first() {
             None => Ok(()),
             Some(path) => Err(Failure::usage(
                 format!("{} already exists and belongs to another debate", track.join(path).display()),

@@ -14,7 +14,7 @@ use agon_core::{Digest, Record};
 use agon_runtime::files::{FileError, Lasting};
 use tokio::sync::oneshot;
 
-use crate::output_dir::{self, OutputDir};
+use crate::output_folder::{self, OutputDir};
 
 /// Least time between two drawings of one debate: no reader is faster, and quick models are not slowed down.
 const PAUSE: Duration = Duration::from_millis(300);
@@ -86,7 +86,7 @@ impl FileQueue {
         let mut drawn = lock_value(&self.drawn);
         let Some(record) = lock_value(&self.newest).take() else { return Duration::ZERO };
         let began = Instant::now();
-        let mut files = output_dir::render_growing_files(&record);
+        let mut files = output_folder::render_growing_files(&record);
         files.retain(|(path, content)| {
             let digest = Digest::of(content);
             drawn.files.insert(path.clone(), digest.clone()) != Some(digest)

@@ -8,8 +8,8 @@ use agon_runtime::{drive::Watch, prompts::material::MATERIAL};
 
 use crate::{
     context::Context,
-    engine::{DebateEngine, DriveOrder},
     failure::{Failure, Result, exit},
+    remote_engine::{DebateEngine, DriveOrder},
     request::SeatRequest,
 };
 

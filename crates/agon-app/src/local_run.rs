@@ -29,16 +29,16 @@ use agon_runtime::{
 use crate::{
     companion_opening::find_parent,
     context::Context,
-    drawing::{self, DebateFiles},
     failure::{Failure, Result, exit},
-    follow::{self, DebateDriver},
+    file_writer::{self, DebateFiles},
     lookups::DebateLookups,
     models::SeatedModel,
-    output_dir::{self, OutputDir},
+    output_folder::{self, OutputDir},
     participants::{
         self,
         artifact_watcher::{ArtifactWatcher, WITNESS},
     },
+    remote_run::{self, DebateDriver},
 };
 
 /// The seats answer, or the first that cannot ends the run before anything is asked.
@@ -111,7 +111,8 @@ impl StartedDebate {
         let mut lock = match driver {
             DebateDriver::Here(lock) => lock,
             DebateDriver::Elsewhere(engine, order) => {
-                let ended = follow::follow_debate(context, &*engine, &order, &record, &*screen, interrupted).await?;
+                let ended =
+                    remote_run::follow_debate(context, &*engine, &order, &record, &*screen, interrupted).await?;
                 return of.write_files(&id, Ok(ended)).await;
             }
         };
@@ -195,7 +196,7 @@ struct DrivenOutput<'c> {
 impl<'c> DrivenOutput<'c> {
     fn new(context: &'c Context, record: &Record, directory: Option<PathBuf>) -> Result<Self> {
         let texts = load_texts(&context.journal, record)?;
-        let found = output_dir::find_extraction(&context.journal, record)?;
+        let found = output_folder::find_extraction(&context.journal, record)?;
         let output = directory
             .map(|directory| Arc::new(OutputDir::of(record, found.as_ref(), &directory).with_files(context.files)));
         Ok(Self { context, texts, found, output })
@@ -217,7 +218,7 @@ impl<'c> DrivenOutput<'c> {
             Some(output) => {
                 // What seats looked up came on the way.
                 let (texts, found) = (load_texts(&self.context.journal, &record)?, self.found.clone());
-                let left = drawing::run_last_drawing(move || {
+                let left = file_writer::run_last_drawing(move || {
                     let left = output.write_all_files(&record, found.as_ref(), &texts, &*frontend);
                     (left, record)
                 });
@@ -234,7 +235,7 @@ impl<'c> DrivenOutput<'c> {
         if let Some(of) = find_parent(opened, EXTRACTION).filter(|_| opened.protocol == EXTRACTION)
             && let Ok(of) = DebateId::new(of)
         {
-            output_dir::draw_again(self.context, &of)?;
+            output_folder::draw_again(self.context, &of)?;
         }
         Ok((outcome, record))
     }

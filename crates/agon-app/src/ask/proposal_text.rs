@@ -7,10 +7,10 @@ use serde_json::json;
 
 use super::{AskChoice, AskProposal, AskReason};
 use crate::{
-    available::{AvailableModel, describe_available},
+    available_models::{AvailableModel, describe_available},
+    cost_plan::Plan,
     opening::CheckedDebate,
-    participants::{quotes::QUOTES, verifier::FETCHED},
-    plan::Plan,
+    participants::{page_verifier::FETCHED, quote_verifier::QUOTES},
     request::{OpeningRequest, list_known_options},
 };
 

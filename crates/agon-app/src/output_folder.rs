@@ -23,8 +23,8 @@ use agon_runtime::{
 use crate::{
     context::{Context, Frontend},
     failure::Failure,
-    file_set::FileSet,
     opening::{LOG_FILE, Track},
+    output_files::FileSet,
 };
 
 /// Where an artifact is that participants rely on.

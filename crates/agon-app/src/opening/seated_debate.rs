@@ -5,14 +5,14 @@ use agon_core::{Manifest, SeatModel};
 use agon_protocols::common::{OPENS_PAGES, lineup::HOST, named_seat};
 use agon_runtime::config::Config;
 
-use super::{judging, proposal::LineupProposal, requested::RequestedDebate, sources::choose_verifier};
+use super::{judging, proposal::LineupProposal, requested_debate::RequestedDebate, sources::choose_verifier};
 use crate::{
     companion::{self, EXTRACTOR},
     context::Context,
     failure::Result,
     lineup::{self, NamedModels},
     models::SeatedModel,
-    participants::{quotes::QUOTES, verifier::VERIFIER},
+    participants::{page_verifier::VERIFIER, quote_verifier::QUOTES},
     request::SeatRequest,
 };
 
