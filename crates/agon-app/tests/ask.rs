@@ -6,7 +6,7 @@ use agon_app::{
     ask::{AskProposal, MaterialAtHand, NamedSource, propose_debate, propose_kind},
 };
 use agon_core::Manifest;
-use agon_material::at_hand::ChangesAtHand;
+use agon_material::local_changes::ChangesAtHand;
 use serde_json::json;
 
 fn kinds() -> Vec<&'static Manifest> {

@@ -42,7 +42,7 @@ pub mod request;
 pub mod ruling;
 pub mod sample;
 pub mod step;
-mod strict;
+mod strict_json;
 pub mod tombstone;
 pub mod usage;
 pub mod view;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use crate::answer::list_different_values;
-pub use crate::strict::parse_strict_json;
+pub use crate::strict_json::parse_strict_json;
 
 /// Maximum number of faults that one redraft quotes, and the longest message of one, in characters.
 const FAULTS_QUOTED_MAX: usize = 8;

@@ -8,7 +8,7 @@ use std::{collections::BTreeSet, io::BufRead};
 
 use serde::{Deserialize, Serialize};
 
-use crate::lines::{BoundedLines, LocatedFault, quote_text};
+use crate::json_lines::{BoundedLines, LocatedFault, quote_text};
 
 /// Items of one file. Their ids are kept to find duplicates; all else is read item by item.
 pub const ITEMS_MAX: usize = 1_000_000;

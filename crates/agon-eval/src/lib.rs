@@ -6,7 +6,7 @@
 //! that it needs, wherever it was made.
 //!
 //! - [`item`]: questions with choices and gold answers; [`observation`]: what an arm made of an item;
-//!   [`lines`]: JSON lines of a limited length
+//!   [`json_lines`]: JSON lines of a limited length
 //! - [`estimate`]: values with intervals, Wilson's among them; [`bootstrap`]: intervals by resampling clusters
 //! - [`mcnemar`]: paired tests and Holm's correction; [`scores`]: Brier, log score, calibration;
 //!   [`agreement`]: alpha and effective votes; [`bradley_terry`]: ratings
@@ -19,7 +19,7 @@ pub mod bradley_terry;
 pub mod estimate;
 pub mod figures;
 pub mod item;
-pub mod lines;
+pub mod json_lines;
 pub mod mcnemar;
 pub mod observation;
 pub mod published;

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{item, lines::quote_text};
+use crate::{item, json_lines::quote_text};
 
 /// How far from 1 the sum of probabilities may be; they are divided by their sum. Models round to two digits.
 pub const SUM_TOLERANCE: f64 = 0.02;

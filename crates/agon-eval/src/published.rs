@@ -12,7 +12,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    lines::{BoundedLines, LocatedFault, quote_text},
+    json_lines::{BoundedLines, LocatedFault, quote_text},
     observation::{Observation, ObservedVote, PARTS_MAX},
 };
 

@@ -11,7 +11,7 @@ use agon_eval::{
     published::PublishedReader,
     report::{
         EvaluationReport,
-        build::{ReportBuilder, ReportOptions},
+        builder::{ReportBuilder, ReportOptions},
         text::render_text,
     },
 };

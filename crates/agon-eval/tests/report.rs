@@ -7,7 +7,7 @@ use agon_eval::{
     observation::{MirrorPair, Observation, ObservationState, ObservedSide, ObservedUsage, ObservedVote},
     report::{
         EvaluationReport,
-        build::{ReportBuilder, ReportOptions},
+        builder::{ReportBuilder, ReportOptions},
         csv::write_figures,
         html::render_page,
         text::{COLUMNS_MAX, render_text},

@@ -8,7 +8,7 @@ use std::time::Instant;
 use agon_eval::{
     observation::{Observation, ObservedUsage, ObservedVote},
     report::{
-        build::{ReportBuilder, ReportOptions},
+        builder::{ReportBuilder, ReportOptions},
         html::render_page,
         text::render_text,
     },

@@ -6,7 +6,7 @@ use agon_eval::{
     observation::{Observation, ObservationState, ObservedUsage},
     report::{
         EvaluationReport,
-        build::{ReportBuilder, ReportOptions},
+        builder::{ReportBuilder, ReportOptions},
     },
 };
 use rand::{RngExt, SeedableRng, rngs::ChaCha8Rng};

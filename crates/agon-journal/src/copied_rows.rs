@@ -6,7 +6,7 @@ use agon_core::DebateId;
 
 use super::{
     Journal, Result,
-    account_tables::copied::DebateRoles,
+    account_tables::copied_accounts::DebateRoles,
     storage::{SqlCell, StoreConnection, ToSqlValue, execute_for_each, query_cells},
     tombstone::{ADD_TOMBSTONE, ADD_TOMBSTONE_ENTRY, TOMBSTONE},
 };

@@ -37,7 +37,7 @@ pub mod uuid;
 mod verified_read;
 mod waiting_debates;
 pub mod webhook_queue;
-mod writer;
+mod write_queue;
 
 use std::{
     collections::BTreeMap,
@@ -248,7 +248,7 @@ impl Journal {
         &self,
         work: impl FnMut(&dyn StoreConnection) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let (job, result) = writer::build_write_job(work);
+        let (job, result) = write_queue::build_write_job(work);
         self.store.queue_job(job)?;
         result.await.map_err(|_| JournalError::damaged(self.path(), "its writer has stopped"))?
     }

@@ -16,7 +16,7 @@ use super::{
     JournalError, Result,
     storage::{JournalStore, StoreConnection},
     uuid,
-    writer::job_that_tells,
+    write_queue::job_that_tells,
 };
 use crate::time::{add_seconds, epoch_milliseconds, subtract_seconds};
 

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::words::each_word;
+use crate::search_words::each_word;
 
 /// Longest piece of a line that is shown or left out as one.
 const PIECE_BYTES: usize = 400;

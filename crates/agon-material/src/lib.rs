@@ -4,26 +4,26 @@
 //! debates.
 //!
 //! - [`diff`]: unified diffs; [`passages`]: a text, cut into parts with places
-//! - [`gather`]: from files, folders, git, texts and pages to contents; [`gathered`]: those contents;
+//! - [`gather`]: from files, folders, git, texts and pages to contents; [`gathered_content`]: those contents;
 //!   [`manifest`]: the list that a record pins
-//! - [`git`]: calls of that program, with limits; [`at_hand`]: the changes of a working copy
+//! - [`git`]: calls of that program, with limits; [`local_changes`]: the changes of a working copy
 //! - [`store`]: contents by digest, with an index of their passages; [`search`]: the passages for a request
 //! - [`lookup`]: what a seat that asks is shown of it
 //! - [`quotes`]: whether a quote stands where it is said to; [`secrets`]: keys and passwords that must not be
 //!   sent
 
-pub mod at_hand;
 pub mod diff;
 mod excerpt;
 pub mod gather;
-pub mod gathered;
+pub mod gathered_content;
 pub mod git;
+pub mod local_changes;
 pub mod lookup;
 pub mod manifest;
 pub mod passages;
+mod prompt_display;
 pub mod quotes;
 pub mod search;
+mod search_words;
 pub mod secrets;
-mod shown;
 pub mod store;
-mod words;

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::{
     passages::MaterialKind,
-    shown::{ShownChar, repeated_path},
+    prompt_display::{ShownChar, repeated_path},
 };
 
 /// Newest version of the document that this program reads. Version 2 tells which of what was left out are changes, and

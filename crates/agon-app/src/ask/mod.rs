@@ -8,7 +8,7 @@ mod proposal_text;
 mod protocol_reader;
 
 use agon_core::{Manifest, MotionKind, ask::phrase_in};
-use agon_material::at_hand::ChangesAtHand;
+use agon_material::local_changes::ChangesAtHand;
 use agon_text::count_noun;
 
 pub use self::{

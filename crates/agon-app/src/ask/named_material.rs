@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use agon_material::at_hand::ChangesAtHand;
+use agon_material::local_changes::ChangesAtHand;
 use agon_text::parse_place;
 
 use crate::{
@@ -70,7 +70,7 @@ pub fn at_hand(question: &str, folder: &Path) -> Result<MaterialAtHand> {
     // Git is not asked where nobody wants to know: a home folder can be a repository.
     if found.named.is_empty() && super::may_mean_changes(question.trim().ends_with('?'), &words) {
         let own = OwnFiles::default();
-        let changes = agon_material::at_hand::find_changes(folder, &|path| own.has_file(path));
+        let changes = agon_material::local_changes::find_changes(folder, &|path| own.has_file(path));
         found.changes = changes.map_err(|fault| {
             Failure::usage(fault.to_string(), "name the material with --context, so that git is not asked")
         })?;

@@ -10,7 +10,7 @@ use agon_eval::{
     observation::Observation,
     published::PublishedReader,
     report::{
-        build::{ReportBuilder, ReportOptions},
+        builder::{ReportBuilder, ReportOptions},
         csv::{self, ObservationSheet},
         html, text,
     },

@@ -309,7 +309,7 @@ impl RunFolder {
         let mut lines = BTreeMap::new();
         loop {
             let mut line = Vec::new();
-            let most = agon_eval::lines::LINE_BYTES_MAX as u64 + 1;
+            let most = agon_eval::json_lines::LINE_BYTES_MAX as u64 + 1;
             let read = reader.by_ref().take(most).read_until(b'\n', &mut line).map_err(io_failure(&place))? as u64;
             number += 1;
             if read == 0 {

@@ -1,7 +1,7 @@
 //! What the seats of a new debate may look up.
 
 use agon_core::Manifest;
-use agon_material::gathered::Gathered;
+use agon_material::gathered_content::Gathered;
 use agon_runtime::lookups::LOOKUPS;
 
 use super::subject::DebateIntake;

@@ -9,7 +9,7 @@ use std::{
 use agon_core::Manifest;
 use agon_material::{
     gather::{GatherRules, MaterialSource, SourceForSeats, TOTAL_BYTES_MAX, decode_text, gather_sources},
-    gathered::Gathered,
+    gathered_content::Gathered,
     manifest::MaterialManifest,
     passages::MaterialKind,
     secrets::{self, Secret},

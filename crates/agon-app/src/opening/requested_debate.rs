@@ -2,7 +2,7 @@
 //! Which model answers where is not looked at yet.
 
 use agon_core::{DebateId, Limits, Protocol};
-use agon_material::gathered::Gathered;
+use agon_material::gathered_content::Gathered;
 use agon_protocols::declared::DOCUMENT;
 
 use super::{

@@ -125,7 +125,7 @@ impl Participant for QuoteVerifier {
 #[cfg(test)]
 mod tests {
     use agon_material::{
-        gathered::{Gathered, GatheredFile},
+        gathered_content::{Gathered, GatheredFile},
         passages::MaterialKind,
     };
 

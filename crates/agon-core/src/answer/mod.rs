@@ -4,21 +4,21 @@
 //! what it is. Nothing is repaired and nothing is made up: what cannot be told is left as it came, for the protocol to
 //! ask again.
 
-mod conform;
+mod coercion;
+mod json_values;
 mod reasoning;
 mod speech;
-mod values;
 
 use serde_json::Value;
 
-use self::{conform::conform_to_form, values::find_hidden_object};
+use self::{coercion::conform_to_form, json_values::find_hidden_object};
 use crate::{
     form::{FormField, Holds, check_statement},
-    strict::parse_strict_json,
+    strict_json::parse_strict_json,
 };
 
+pub(crate) use self::json_values::list_different_values;
 pub use self::speech::speech_fault;
-pub(crate) use self::values::list_different_values;
 
 /// A value that stands in the prompt is copied if one of its texts has at least this many characters.
 const COPIED_CHARS_MIN: usize = 40;

@@ -2,7 +2,7 @@
 
 use agon_text::split_sentences;
 
-use super::values::find_json_values;
+use super::json_values::find_json_values;
 
 /// Fewest sentences of a speech.
 const SENTENCES_MIN: usize = 2;

@@ -3,7 +3,7 @@
 
 mod check;
 mod field;
-mod labelled;
+mod labelled_lines;
 mod values;
 mod words;
 
@@ -12,7 +12,7 @@ use serde_json::Value;
 pub use self::{
     check::{FieldFault, check_named_field, check_statement, find_field_faults},
     field::{DEPTH_MAX, FormField, Holds, unite_variants},
-    labelled::{describe_misfit, render_template},
+    labelled_lines::{describe_misfit, render_template},
     values::parse_field_value,
     words::{Fitted, fit_words, says_nothing},
 };

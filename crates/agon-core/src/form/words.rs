@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{
     FormField, Holds,
-    labelled::parse_labelled,
+    labelled_lines::parse_labelled,
     render_word,
     values::{is_no, is_nothing, nonblank_lines},
 };

@@ -1,8 +1,8 @@
 //! The figures of an arm, and of two arms, from rows.
 
 pub mod accuracy;
+pub mod answer_changes;
 pub mod availability;
-pub mod change;
 pub mod cost;
 pub mod judges;
 pub mod orders;

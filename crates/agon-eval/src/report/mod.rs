@@ -1,7 +1,8 @@
 //! The report of an evaluation: all its figures, made from observations in one pass.
 
-pub mod build;
+pub mod builder;
 pub mod csv;
+mod figure_text;
 pub mod html;
 mod list;
 mod methods;
@@ -9,13 +10,12 @@ mod plots;
 mod tables;
 pub mod text;
 mod warnings;
-mod words;
 
 use serde::Serialize;
 
 use crate::{
     bradley_terry::Rating,
-    figures::{accuracy, availability, change, cost, judges, orders, paired, pilot},
+    figures::{accuracy, answer_changes, availability, cost, judges, orders, paired, pilot},
 };
 
 /// Everything that an evaluation found. Shares are from 0 to 1, money is in US dollars, intervals hold 95 %.
@@ -89,7 +89,7 @@ pub struct ArmReport {
     /// What its judges are worth.
     pub judges: judges::JudgeAgreement,
     /// Rescued and destroyed answers.
-    pub change: change::AnswerChange,
+    pub change: answer_changes::AnswerChange,
     /// What it cost.
     pub cost: cost::ArmCost,
     /// The models that really answered, with the number of observations.

@@ -3,7 +3,7 @@
 
 use maud::{Markup, html};
 
-use super::words::{format_quantity, sanitize_text};
+use super::figure_text::{format_quantity, sanitize_text};
 use crate::figures::cost::FrontPoint;
 
 const WIDTH: f64 = 720.0;

@@ -3,10 +3,10 @@
 
 use super::{
     EvaluationReport,
-    list::{FigureGroup, list_figures},
-    words::FigureForm::{
+    figure_text::FigureForm::{
         self, BriefShare, Digits, Ends, Hits, Money, N, Note, P, Percent, Points, Quantity, Share, Yes,
     },
+    list::{FigureGroup, list_figures},
 };
 use crate::figures::cost::CostUnit;
 

@@ -8,9 +8,9 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::{
     EvaluationReport,
+    figure_text::{FigureForm, sanitize_text},
     list::FigureGroup,
     tables::{FigureTable, Medium, build_sections},
-    words::{FigureForm, sanitize_text},
 };
 use crate::figures::pilot::{PilotReport, PilotVerdict, RulingBasis};
 

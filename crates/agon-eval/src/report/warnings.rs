@@ -1,6 +1,6 @@
 //! What a reader must know before the figures: what is missing, and what makes them weaker than they look.
 
-use super::{ArmReport, EvaluationReport, words::format_quantity};
+use super::{ArmReport, EvaluationReport, figure_text::format_quantity};
 use crate::bootstrap::CLUSTERS_FEW;
 use agon_text::{count_noun, format_signed};
 

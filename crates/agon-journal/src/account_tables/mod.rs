@@ -3,16 +3,16 @@
 
 mod attempts;
 mod audit;
-pub(super) mod copied;
+pub(super) mod copied_accounts;
 mod credentials;
 mod forms;
 mod grants;
 mod invitations;
 mod links;
+mod login_methods;
 mod passkeys;
 mod principals;
 pub(super) mod quotas;
-mod ways;
 
 use agon_core::Digest;
 use serde::de::DeserializeOwned;

@@ -10,7 +10,7 @@ use std::{
 use super::{
     super::{JournalError, Result},
     address::PostgresAddress,
-    link::{Link, LinkState, LinkThread},
+    connection::{Link, LinkState, LinkThread},
 };
 use crate::{
     storage::{StoreConnection, WriteJob},

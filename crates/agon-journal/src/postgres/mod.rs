@@ -2,7 +2,7 @@
 
 mod address;
 mod commit;
-mod link;
+mod connection;
 mod password;
 mod pipeline;
 mod schema;
@@ -22,12 +22,12 @@ use agon_core::DebateId;
 pub use self::address::PostgresAddress;
 use self::{
     commit::Committer,
-    link::{Link, LinkState, LinkThread, NoLink},
+    connection::{Link, LinkState, LinkThread, NoLink},
 };
 use super::{
     JournalError, Result,
     storage::{DebateSearch, DriveLock, JournalStore, LockError, ReadAt, StoreLook, WriteJob},
-    writer,
+    write_queue,
 };
 
 /// How long a reader waits for a server that is away.
@@ -77,7 +77,7 @@ impl PostgresStore {
         };
         schema::prepare_schema(&link, &address)?;
         let mut committer = Committer::new(Arc::clone(&thread), address.clone(), link)?;
-        let (writer, _) = writer::start_writer(move |group| committer.write_group(group));
+        let (writer, _) = write_queue::start_writer(move |group| committer.write_group(group));
         let (readers, is_free) = (Mutex::default(), Condvar::new());
         Ok(Self { thread, address, place, readers, is_free, writer })
     }

@@ -3,7 +3,7 @@
 use super::{
     super::{JournalError, Result},
     address::PostgresAddress,
-    link::Link,
+    connection::Link,
     version::{BEFORE, SCHEMA},
 };
 use crate::storage::StoreConnection;

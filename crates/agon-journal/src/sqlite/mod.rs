@@ -22,7 +22,7 @@ pub use self::file::{create_private_folder, has_journal, open_journal};
 use super::{
     JournalError, Result,
     storage::{DebateSearch, DriveLock, JournalStore, LockError, ReadAt, StoreLook, WriteJob},
-    writer,
+    write_queue,
 };
 
 /// The store in a data directory.
@@ -63,7 +63,7 @@ impl SqliteStore {
         let reader = Mutex::new(file::connect_to_read(&path)?);
         let path: Arc<Path> = path.into();
         let place = Arc::clone(&path);
-        let (jobs, thread) = writer::start_writer(move |group| commit_group(&mut writing, &place, group));
+        let (jobs, thread) = write_queue::start_writer(move |group| commit_group(&mut writing, &place, group));
         let writer = Writer { jobs: Some(jobs), thread: Some(thread) };
         Ok(Self { home: home.to_owned(), path, reader, writer })
     }

@@ -4,14 +4,14 @@
 //! own.
 
 mod header;
-mod read;
-mod recognised;
+mod parser;
+mod recognition;
 
 use std::fmt;
 
 use thiserror::Error;
 
-pub use self::{read::read_diff, recognised::as_diff};
+pub use self::{parser::read_diff, recognition::as_diff};
 
 /// What a line of a hunk is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

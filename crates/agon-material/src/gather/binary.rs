@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use super::{
     Found, GatherError,
+    file_reader::Unshown,
     git::Repository,
-    read::Unshown,
     sections::{diffs_of, shown_path},
 };
 use crate::diff::FileDiff;

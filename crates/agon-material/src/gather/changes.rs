@@ -5,15 +5,15 @@ use std::{collections::BTreeMap, path::Path};
 use super::{
     Found, GatherError, GatherRules,
     binary::by_content,
+    file_reader::{self, Unshown},
     generated,
     git::{LINK, Repository, SUBMODULE},
     is_printable,
-    read::{self, Unshown},
     sections::{diffs_of, parse_diff, shown_path},
     tree,
     working_copy::{WORKING_COPY, WorkingCopy},
 };
-use crate::{diff::FileDiff, gathered::GatheredFile, passages::MaterialKind};
+use crate::{diff::FileDiff, gathered_content::GatheredFile, passages::MaterialKind};
 
 /// The files of a diff that is a text.
 pub(super) fn in_text<'l>(label: &'l str, text: &str) -> Result<Found<'l>, GatherError> {
@@ -143,7 +143,7 @@ fn exclusion_reason(diff: &FileDiff) -> Option<&'static str> {
 fn add(found: &mut Found<'_>, diff: &FileDiff) -> Result<(), GatherError> {
     let text = match diff.is_unreadable {
         true => Err(Unshown::Binary),
-        false => read::text_of(diff.to_string().into_bytes()),
+        false => file_reader::text_of(diff.to_string().into_bytes()),
     };
     match text {
         Ok(text) => found.add(GatheredFile::new(diff.path(), MaterialKind::Diff, text)),

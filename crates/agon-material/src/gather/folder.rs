@@ -4,8 +4,8 @@ use std::path::{Component, Path, PathBuf};
 
 use ignore::{DirEntry, WalkBuilder};
 
-use super::{Found, GatherError, changes, generated, is_patch_name, is_printable, read};
-use crate::{diff::as_diff, gathered::GatheredFile, passages::MaterialKind};
+use super::{Found, GatherError, changes, file_reader, generated, is_patch_name, is_printable};
+use crate::{diff::as_diff, gathered_content::GatheredFile, passages::MaterialKind};
 
 /// The contents at a path that the user named.
 pub(super) fn gather_path<'l>(root: &Path, path: &Path, label: &'l str) -> Result<Found<'l>, GatherError> {
@@ -50,7 +50,7 @@ fn join_with_slashes(path: &Path) -> String {
 /// A file that was named itself: it counts even if it is hidden, ignored or generated.
 fn gather_file<'l>(real: &Path, name: &str, label: &'l str) -> Result<Found<'l>, GatherError> {
     let mut found = Found::of(label);
-    match read::read_text_file(real, label, || {})? {
+    match file_reader::read_text_file(real, label, || {})? {
         Ok(text) => {
             if let Some(diff) = is_patch_name(name).then(|| as_diff(&text)).flatten() {
                 return changes::in_text(label, &diff);
@@ -94,7 +94,7 @@ fn gather_folder<'l>(real: &Path, start: &str, label: &'l str) -> Result<Found<'
         } else if generated::by_name(&path) {
             found.leave_out(path, generated::REASON)?;
         } else {
-            match read::read_text_file(&target, &path, || {}) {
+            match file_reader::read_text_file(&target, &path, || {}) {
                 Ok(Ok(text)) => found.add(GatheredFile::new(path, MaterialKind::File, text))?,
                 Ok(Err(reason)) => found.leave_out(path, reason)?,
                 Err(GatherError::Unreadable { reason, .. }) => {

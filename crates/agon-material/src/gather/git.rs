@@ -7,7 +7,7 @@ use std::{
 
 use super::{
     FILE_BYTES_MAX, GatherError, TOTAL_BYTES_MAX,
-    read::{self, Unshown},
+    file_reader::{self, Unshown},
 };
 use crate::git::{GitEnd, GitFault, GitProgram, ScratchIndex};
 
@@ -263,13 +263,13 @@ fn read_batch_answer(output: &mut impl BufRead) -> io::Result<Option<Result<Stri
     let mut bytes = Vec::new();
     let is_small = size <= FILE_BYTES_MAX;
     // Of what is too large, the beginning still says whether it is binary.
-    let kept = if is_small { size } else { read::PROBE_BYTES as u64 };
+    let kept = if is_small { size } else { file_reader::PROBE_BYTES as u64 };
     output.by_ref().take(kept).read_to_end(&mut bytes)?;
     // The line feed after it, too.
     io::copy(&mut output.take(size - kept + 1), &mut io::sink())?;
     Ok(match (kind, is_small) {
-        ("blob", true) => Some(read::text_of(bytes)),
-        ("blob", false) => Some(Err(match read::has_zero(&bytes) {
+        ("blob", true) => Some(file_reader::text_of(bytes)),
+        ("blob", false) => Some(Err(match file_reader::has_zero(&bytes) {
             true => Unshown::Binary,
             false => Unshown::TooLarge(size),
         })),

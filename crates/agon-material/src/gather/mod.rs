@@ -7,20 +7,20 @@
 mod binary;
 mod changes;
 mod error;
+mod file_reader;
 mod folder;
 mod generated;
 mod git;
-mod read;
 mod sections;
 mod tree;
 mod working_copy;
 
 use std::path::{Path, PathBuf};
 
-pub use self::{error::GatherError, read::decode_text};
+pub use self::{error::GatherError, file_reader::decode_text};
 use crate::{
     diff::as_diff,
-    gathered::{Gathered, GatheredFile},
+    gathered_content::{Gathered, GatheredFile},
     manifest::LeftOut,
     passages::MaterialKind,
 };
@@ -206,7 +206,7 @@ fn gather_text<'l>(name: &str, label: &'l str, text: &str) -> Result<Found<'l>, 
         return Err(GatherError::EmptyText(label.to_owned()));
     }
     let mut found = Found::of(label);
-    match read::text_of(text.as_bytes().to_vec()) {
+    match file_reader::text_of(text.as_bytes().to_vec()) {
         Ok(text) => found.add(GatheredFile::new(name, MaterialKind::File, text))?,
         Err(reason) => found.leave_out(name, reason)?,
     }

@@ -1,6 +1,6 @@
 //! From an answer of git to the diffs of its files.
 
-use super::{GatherError, read};
+use super::{GatherError, file_reader};
 use crate::diff::{FileDiff, read_diff};
 
 /// What a hunk begins with, behind the line before it.
@@ -10,7 +10,7 @@ const HUNK: &[u8] = b"\n@@ ";
 pub(super) fn diffs_of(label: &str, output: &[u8]) -> Result<Vec<FileDiff>, GatherError> {
     let mut diffs = Vec::new();
     for section in split_sections(output) {
-        let is_unreadable = read::has_zero(section) || !read::is_mostly_text(section);
+        let is_unreadable = file_reader::has_zero(section) || !file_reader::is_mostly_text(section);
         let header = section.windows(HUNK.len()).position(|start| start == HUNK).unwrap_or(section.len());
         let is_foreign = std::str::from_utf8(&section[..header]).is_err();
         let parsed = parse_diff(label, &String::from_utf8_lossy(section))?;

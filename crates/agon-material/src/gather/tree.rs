@@ -8,7 +8,7 @@ use super::{
     git::{FILE, PROGRAM, Repository},
     is_printable,
 };
-use crate::{gathered::GatheredFile, passages::MaterialKind};
+use crate::{gathered_content::GatheredFile, passages::MaterialKind};
 
 /// Files around a change, at most; and their bytes in all. Those in folders near the change come first.
 const TREE_FILES_MAX: usize = 5_000;

@@ -11,9 +11,9 @@ use agon_text::count_noun;
 
 use super::{
     FILE_BYTES_MAX, FILES_MAX, Found, GatherError, IsOwn, TOTAL_BYTES_MAX,
+    file_reader::Unshown,
     git::{FILE, PROGRAM, Repository, SUBMODULE, TreeEntry},
     is_printable,
-    read::Unshown,
 };
 use crate::git::{ChangedPath, ScratchIndex};
 

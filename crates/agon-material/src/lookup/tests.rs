@@ -1,7 +1,7 @@
 //! What a seat that looks something up is shown.
 
 use super::*;
-use crate::gathered::{Gathered, GatheredFile};
+use crate::gathered_content::{Gathered, GatheredFile};
 use crate::manifest::MaterialManifest;
 use crate::store::MaterialStore;
 

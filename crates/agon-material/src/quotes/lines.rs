@@ -6,7 +6,7 @@ use super::QuotedMaterial;
 use crate::{
     diff::{LineMark, read_diff},
     passages::MaterialKind,
-    shown::ShownChar,
+    prompt_display::ShownChar,
     store::MaterialStoreError,
 };
 

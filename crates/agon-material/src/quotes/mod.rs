@@ -12,7 +12,7 @@ use agon_text::{LinePlace, PlaceError, parse_place, plain_path};
 use serde::{Deserialize, Serialize};
 
 use self::lines::{PathLines, load_lines, normalize_line};
-pub use crate::shown::ShownChar;
+pub use crate::prompt_display::ShownChar;
 use crate::{
     manifest::MaterialManifest,
     passages::{MaterialKind, without_numbers},

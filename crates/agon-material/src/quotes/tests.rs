@@ -1,7 +1,7 @@
 //! Each code, with files, diffs, and both.
 
 use super::*;
-use crate::gathered::{Gathered, GatheredFile};
+use crate::gathered_content::{Gathered, GatheredFile};
 use crate::manifest::LeftOut;
 use crate::passages::MaterialKind;
 

@@ -13,8 +13,8 @@ use crate::{
     excerpt::cut_excerpt,
     manifest::{MaterialFile, MaterialManifest},
     passages::{MaterialKind, cut_passages, find_blocks},
+    search_words::query_words,
     store::{MaterialStore, MaterialStoreError, cutting_name},
-    words::query_words,
 };
 
 /// Bytes that count as a token: low for code and for scripts other than Latin, so the estimate is rarely too

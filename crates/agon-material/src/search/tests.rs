@@ -1,7 +1,7 @@
 //! Which passages a request shows.
 
 use super::*;
-use crate::gathered::{Gathered, GatheredFile};
+use crate::gathered_content::{Gathered, GatheredFile};
 
 struct Shelf {
     store: MaterialStore,

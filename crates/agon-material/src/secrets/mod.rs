@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     diff::read_diff,
-    gathered::{Gathered, GatheredFile},
+    gathered_content::{Gathered, GatheredFile},
     passages::MaterialKind,
 };
 

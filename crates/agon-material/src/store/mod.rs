@@ -14,10 +14,10 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, Transactio
 use thiserror::Error;
 
 use crate::{
-    gathered::Gathered,
+    gathered_content::Gathered,
     manifest::{MaterialFile, MaterialManifest, digest_of},
     passages::{CutPassage, MaterialKind, cut_passages},
-    words::each_word,
+    search_words::each_word,
 };
 
 /// Version of the schema and of the cutting; `PRAGMA user_version`. Raise it if [`cut_passages`] gives other passages,

@@ -1,7 +1,7 @@
 //! What the store keeps, and how several use it at once.
 
 use super::*;
-use crate::gathered::GatheredFile;
+use crate::gathered_content::GatheredFile;
 
 fn gathered(count: usize) -> Gathered {
     let files =

@@ -15,7 +15,7 @@ use std::{
 
 use agon_material::{
     gather::{GatherError, GatherRules, MaterialSource, SourceForSeats, gather_sources},
-    gathered::{Gathered, GatheredFile},
+    gathered_content::{Gathered, GatheredFile},
 };
 
 /// A folder for one test.

@@ -197,7 +197,7 @@ fn what_git_cannot_compare_is_an_error_with_a_remedy() {
 
 #[test]
 fn the_changes_at_hand_are_found_without_running_anything() {
-    use agon_material::at_hand::{ChangesAtHand, find_changes};
+    use agon_material::local_changes::{ChangesAtHand, find_changes};
     let outside = Yard::new();
     assert_eq!(find_changes(outside.path(), &|_| false), Ok(None));
     let yard = Yard::repository();
@@ -228,7 +228,7 @@ fn the_changes_at_hand_are_found_without_running_anything() {
 
 #[test]
 fn files_that_are_only_new_come_after_the_commits_of_a_branch() {
-    use agon_material::at_hand::{ChangesAtHand, find_changes};
+    use agon_material::local_changes::{ChangesAtHand, find_changes};
     let yard = Yard::repository();
     yard.write("a.rs", "1\n");
     yard.write(".gitignore", "*.log\n");

@@ -78,8 +78,9 @@ fn what_the_caller_wrote_itself_is_no_change() {
     yard.write("out/new.md", "1\n");
     yard.write("out/kept.md", "2\n");
     assert!(matches!(gather(), Err(GatherError::EmptyDiff(_))));
-    let at_hand = agon_material::at_hand::find_changes(yard.path(), &|path| path.to_string_lossy().contains("/out/"));
-    assert!(matches!(at_hand, Ok(Some(agon_material::at_hand::ChangesAtHand::LastCommit { .. }))), "{at_hand:?}");
+    let at_hand =
+        agon_material::local_changes::find_changes(yard.path(), &|path| path.to_string_lossy().contains("/out/"));
+    assert!(matches!(at_hand, Ok(Some(agon_material::local_changes::ChangesAtHand::LastCommit { .. }))), "{at_hand:?}");
     yard.write("a.rs", "2\n");
     let gathered = gather().unwrap();
     assert_eq!(entries(&gathered), ["diff a.rs", "file a.rs"]);
@@ -164,7 +165,7 @@ fn touch(path: &Path) {
 
 #[test]
 fn what_git_calls_clean_is_no_change() {
-    use agon_material::at_hand::{ChangesAtHand, find_changes};
+    use agon_material::local_changes::{ChangesAtHand, find_changes};
     let yard = Yard::repository();
     yard.git(&["config", "core.autocrlf", "true"]);
     let text = |last: &str| format!("{}{last}\r\n", "same\r\n".repeat(50));
@@ -214,7 +215,7 @@ fn a_submodule_is_told_and_an_index_that_cannot_be_read_is_an_error() {
     );
     yard.write(".git/index", "DIRC is not enough");
     assert!(matches!(yard.fault(MaterialSource::Git(".".into())), GatherError::Git(_)));
-    assert!(agon_material::at_hand::find_changes(yard.path(), &|_| false).is_err());
+    assert!(agon_material::local_changes::find_changes(yard.path(), &|_| false).is_err());
 }
 
 #[test]

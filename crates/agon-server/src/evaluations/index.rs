@@ -9,7 +9,7 @@ use std::{
 };
 
 use agon_eval::{
-    lines::LINE_BYTES_MAX,
+    json_lines::LINE_BYTES_MAX,
     observation::{Observation, ObservationState},
 };
 

@@ -6,10 +6,10 @@ use crate::{
     figures::cost::{CostUnit, FrontPoint},
     report::{
         ArmReport, EvaluationReport,
+        figure_text::FigureForm::{Hits, P, Percent, Points, Quantity},
         list::{FigureGroup, ReportFigure},
         plots::{BinPoint, CostPoint, Dot, draw_calibration_plot, draw_cost_plot, draw_dot_plot},
         tables::FigureSection,
-        words::FigureForm::{Hits, P, Percent, Points, Quantity},
     },
 };
 

@@ -9,10 +9,10 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{
     ArmReport, EvaluationReport,
+    figure_text::{NONE, sanitize_text},
     methods::describe_methods,
     tables::{FigureSection, FigureTable, Medium, build_sections},
     text::{pilot_lines, truncate_text},
-    words::{NONE, sanitize_text},
 };
 use crate::figures::availability::NamedCount;
 

@@ -8,7 +8,7 @@ use std::{
 };
 
 use agon_app::{Failure, Result};
-use agon_eval::lines::{BoundedLines, LineFault};
+use agon_eval::json_lines::{BoundedLines, LineFault};
 use tokio::sync::mpsc;
 
 /// Lines that are read ahead of those that run.
@@ -125,7 +125,7 @@ impl<R: BufRead> Iterator for BatchLines<R> {
 
 #[cfg(test)]
 mod tests {
-    use agon_eval::lines::LINE_BYTES_MAX;
+    use agon_eval::json_lines::LINE_BYTES_MAX;
 
     use super::*;
 

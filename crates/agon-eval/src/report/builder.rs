@@ -8,7 +8,7 @@ use super::{ArmReport, CostFront, EvaluationReport, warnings::list_warnings};
 use crate::{
     bootstrap::{RESAMPLES, Resampling},
     bradley_terry::{Rating, estimate_ratings},
-    figures::{accuracy, availability, change, cost, judges, orders, paired, pilot},
+    figures::{accuracy, answer_changes, availability, cost, judges, orders, paired, pilot},
     mcnemar::adjust_by_holm,
     observation::Observation,
     table::{ObservationTable, TableRow, ranks_of},
@@ -109,7 +109,7 @@ fn arm_report(table: &ObservationTable, arm: usize, rows: &[TableRow], resamplin
         probabilities: accuracy::ProbabilityScores::of(rows, resampling),
         orders: orders::OrderEffects::of(rows),
         judges: judges::JudgeAgreement::of(rows, resampling),
-        change: change::AnswerChange::of(rows),
+        change: answer_changes::AnswerChange::of(rows),
         cost: cost::ArmCost::of(rows),
         models: availability::sort_tallies(&kept.models.0),
         prompts: availability::sort_tallies(&kept.prompts.0),

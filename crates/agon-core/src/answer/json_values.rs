@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::strict::parse_strict_json;
+use crate::strict_json::parse_strict_json;
 
 /// Objects and lists within `text`, in order, each with its own text. One within another is not given. A bracket of the
 /// prose is passed over, and with it what was read behind it as JSON: what stands within a value that is broken or
