@@ -22,7 +22,7 @@ pub struct Tokens {
 }
 
 /// One request that the mock received.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct LoggedRequest {
     /// Its number, from 0.
     pub number: usize,

@@ -87,18 +87,15 @@ impl Prose {
         if ["enum", "const", "anyOf"].iter().any(|fixes| schema.get(fixes).is_some()) {
             return;
         }
-        match value {
-            Value::String(text) => {
-                let limit = schema["maxLength"].as_u64().unwrap_or(u64::MAX) as usize;
-                *text = self.write_sentences(2).chars().take(limit).collect();
-            }
-            Value::Array(items) => items.iter_mut().for_each(|item| self.vary_strings(item, &schema["items"])),
-            Value::Object(fields) => {
-                for (name, field) in fields {
-                    self.vary_strings(field, &schema["properties"][name.as_str()]);
-                }
-            }
-            _ => {}
+        if value.is_string() {
+            let limit = schema["maxLength"].as_u64().unwrap_or(u64::MAX) as usize;
+            *value = self.write_sentences(2).chars().take(limit).collect::<String>().into();
+        }
+        for item in value.as_array_mut().into_iter().flatten() {
+            self.vary_strings(item, &schema["items"]);
+        }
+        for (name, field) in value.as_object_mut().into_iter().flatten() {
+            self.vary_strings(field, &schema["properties"][name.as_str()]);
         }
     }
 }

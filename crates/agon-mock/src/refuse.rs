@@ -11,7 +11,7 @@ use crate::{MockFault, shape::Shape};
 
 /// The answer to a request that `fault` turns away; `None` where the fault lies in the reply.
 /// `key` is quoted as careless providers do.
-pub fn build_refusal(shape: &dyn Shape, fault: &MockFault, key: Option<&str>) -> Option<Response> {
+pub fn build_refusal(shape: &impl Shape, fault: &MockFault, key: Option<&str>) -> Option<Response> {
     let error =
         |status: StatusCode, kind: &str, message: &str| (status, Json(shape.error_body(kind, message))).into_response();
     Some(match fault {

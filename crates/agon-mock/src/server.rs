@@ -19,7 +19,6 @@ use axum::{
     routing::{get, post},
     serve::ListenerExt,
 };
-use serde_json::Value;
 use tokio::{
     net::TcpListener,
     task::JoinHandle,
@@ -28,7 +27,7 @@ use tokio::{
 
 use crate::{
     LoggedRequest, MockConfig, MockFault, Say,
-    ask::TextRequest,
+    ask::{SentBody, TextRequest},
     body::{AbandonedStreams, hang_forever, play_steps},
     log::{RequestLog, Tokens},
     rate::RequestBucket,
@@ -170,21 +169,14 @@ impl Running {
         self.parts.lock().unwrap_or_else(PoisonError::into_inner).get_mut(model)?.pop_front()
     }
 
-    fn choose_fault(&self, number: usize, ask: &TextRequest, body: &Value) -> Option<MockFault> {
+    fn choose_fault(&self, number: usize, ask: &TextRequest, body: SentBody<'_>) -> Option<MockFault> {
         let failing = || self.config.failing.get(&ask.model).or(self.config.always.as_ref());
         let fault = self.config.faults.get(&number).or_else(failing).cloned();
         fault.filter(|fault| match fault {
             MockFault::RefusesSchema => ask.schema.is_some(),
-            MockFault::RefusesField(field) => has_field(body, field),
+            MockFault::RefusesField(field) => body.has_field(field),
             _ => true,
         })
-    }
-}
-
-fn has_field(body: &Value, field: &str) -> bool {
-    match body {
-        Value::Object(fields) => fields.iter().any(|(name, value)| name == field || has_field(value, field)),
-        _ => false,
     }
 }
 
@@ -203,15 +195,13 @@ fn find_key(headers: &HeaderMap) -> Option<(&'static str, &str)> {
 /// What the log says of a request to which nothing was generated.
 fn build_log_entry(uri: &Uri, headers: &HeaderMap, kind: &str, status: StatusCode) -> LoggedRequest {
     LoggedRequest {
-        number: 0,
         endpoint: uri.path().to_owned(),
         generation: true,
         key_in: find_key(headers).map(|(name, _)| name.to_owned()),
         referer: find_header(headers, "http-referer").map(str::to_owned),
-        body: Value::Null,
-        usage: None,
         kind: kind.to_owned(),
         status: status.as_u16(),
+        ..LoggedRequest::default()
     }
 }
 
@@ -226,12 +216,14 @@ async fn answer_azure(state: State<Arc<Running>>, uri: Uri, headers: HeaderMap, 
 }
 
 async fn answer_models(state: State<Arc<Running>>, uri: Uri, headers: HeaderMap) -> Response {
-    let shape: &dyn Shape = if headers.contains_key("anthropic-version") { &Anthropic } else { &OpenAi };
-    list_models(shape, state, uri, headers).await
+    match headers.contains_key("anthropic-version") {
+        true => list_models(&Anthropic, state, uri, headers).await,
+        false => list_models(&OpenAi, state, uri, headers).await,
+    }
 }
 
 async fn list_models(
-    shape: &'static dyn Shape,
+    shape: &'static impl Shape,
     State(state): State<Arc<Running>>,
     uri: Uri,
     headers: HeaderMap,
@@ -243,16 +235,16 @@ async fn list_models(
         None => StatusCode::OK,
     };
     state.log.add(LoggedRequest { generation: false, ..build_log_entry(&uri, &headers, "models", status) });
-    let said = match status {
-        StatusCode::OK => shape.render_model_list(&state.config.models),
-        _ => shape.error_body("authentication_error", &format!("key {key:?} is not accepted")),
-    };
-    (status, Json(said)).into_response()
+    let error = format!("key {key:?} is not accepted");
+    match status {
+        StatusCode::OK => Json(shape.render_model_list(&state.config.models)).into_response(),
+        _ => (status, Json(shape.error_body("authentication_error", &error))).into_response(),
+    }
 }
 
 /// Refuses a request that comes too early, and tells with every other one how many are left.
 async fn answer_within_rate(
-    shape: &'static dyn Shape,
+    shape: &'static impl Shape,
     state: State<Arc<Running>>,
     uri: Uri,
     headers: HeaderMap,
@@ -276,7 +268,7 @@ async fn answer_within_rate(
 }
 
 async fn answer_text_request(
-    shape: &'static dyn Shape,
+    shape: &'static impl Shape,
     State(state): State<Arc<Running>>,
     uri: Uri,
     headers: HeaderMap,
@@ -285,8 +277,8 @@ async fn answer_text_request(
     let number = state.asked.fetch_add(1, Ordering::SeqCst);
     // The latency is what a client waits, whatever making the reply takes.
     let due = Instant::now() + state.config.latency;
-    let body: Value = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
-    let ask = shape.parse_request(uri.path().rsplit('/').next().unwrap_or_default(), &body);
+    let body = serde_json::from_slice(&bytes).unwrap_or_default();
+    let ask = shape.parse_request(uri.path().rsplit('/').next().unwrap_or_default(), SentBody(&body));
     let key = find_key(&headers).map(|(_, key)| key);
     let is_accepted = state.is_accepted(key);
     let part = if is_accepted { state.take_next_part(&ask.model) } else { None };
@@ -294,7 +286,7 @@ async fn answer_text_request(
         _ if !is_accepted => Some(MockFault::Unauthorized),
         Some(Say::Fails(fault)) => Some(fault.clone()),
         Some(Say::Text(_)) => None,
-        None => state.choose_fault(number, &ask, &body),
+        None => state.choose_fault(number, &ask, SentBody(&body)),
     };
     let kind: &str = fault.as_ref().map_or("reply", Into::into);
     let log = |status: StatusCode, usage: Option<Tokens>| {

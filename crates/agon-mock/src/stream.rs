@@ -18,7 +18,7 @@ const BOMB_BYTES: usize = 50_000_000;
 
 /// What is sent, and when.
 pub fn plan_stream_steps(
-    shape: &dyn Shape,
+    shape: &impl Shape,
     ask: &TextRequest,
     said: &ReplyText,
     fault: Option<&MockFault>,

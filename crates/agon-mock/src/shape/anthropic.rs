@@ -1,9 +1,10 @@
 //! Anthropic's messages.
 
 use axum::body::Bytes;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
-use super::{Piece, Shape, TextRequest, choose_finish_word, format_named_event, join_text_parts, read_common_fields};
+use super::{Piece, SentBody, Shape, TextRequest, choose_finish_word, format_named_event};
 use crate::{
     log::Tokens,
     reply::{FinishReason, ReplyText},
@@ -17,7 +18,7 @@ const ANSWER_TOOL: &str = "StructuredOutput";
 pub struct Anthropic;
 
 /// Usage with `completion` tokens written; cached tokens are not part of `input_tokens` here.
-fn build_usage(said: &ReplyText, completion: impl Fn(u64) -> u64) -> Value {
+fn build_usage(said: &ReplyText, completion: impl Fn(u64) -> u64) -> impl Serialize {
     let Some(Tokens { prompt, cached, completion: written }) = said.shown else { return json!({}) };
     json!({
         "input_tokens": prompt - cached,
@@ -35,14 +36,14 @@ fn stop_reason(said: &ReplyText) -> &'static str {
 }
 
 impl Shape for Anthropic {
-    fn parse_request(&self, _call: &str, body: &Value) -> TextRequest {
-        let tools = body["tools"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let tool = tools.iter().find(|tool| tool["name"] == ANSWER_TOOL);
+    fn parse_request(&self, _call: &str, body: SentBody<'_>) -> TextRequest {
+        let tool = body.parts_at("/tools").find(|tool| tool.read_at("/name") == Some(ANSWER_TOOL));
+        let input = || tool?.read_at("/input_schema");
         TextRequest {
-            schema: body.pointer("/output_config/format/schema").or(tool.map(|t| &t["input_schema"])).cloned(),
+            schema: body.read_at("/output_config/format/schema").or_else(input),
             tool: tool.map(|_| ANSWER_TOOL.to_owned()),
-            tokens_max: body["max_tokens"].as_u64(),
-            ..read_common_fields(body, "messages").with_system_text(&join_text_parts(&body["system"]))
+            tokens_max: body.read_at("/max_tokens"),
+            ..body.read_messages("/messages", "/content").with_system_text(&body.content_at("/system"))
         }
     }
 
@@ -58,8 +59,8 @@ impl Shape for Anthropic {
             None => json!({"type": "text", "text": ""}),
         };
         vec![
-            format_named_event(&json!({"type": "message_start", "message": message})),
-            format_named_event(&json!({"type": "content_block_start", "index": 0, "content_block": block})),
+            format_named_event(json!({"type": "message_start", "message": message})),
+            format_named_event(json!({"type": "content_block_start", "index": 0, "content_block": block})),
             self.render_ping(),
         ]
     }
@@ -69,20 +70,20 @@ impl Shape for Anthropic {
             Some(_) => json!({"type": "input_json_delta", "partial_json": content}),
             None => json!({"type": "text_delta", "text": content}),
         };
-        format_named_event(&json!({"type": "content_block_delta", "index": 0, "delta": delta}))
+        format_named_event(json!({"type": "content_block_delta", "index": 0, "delta": delta}))
     }
 
     fn render_closing(&self, _ask: &TextRequest, said: &ReplyText) -> Vec<Bytes> {
         let usage = said.shown.map_or(json!({}), |shown| json!({"output_tokens": shown.completion}));
         let delta = json!({"stop_reason": stop_reason(said), "stop_sequence": null});
         vec![
-            format_named_event(&json!({"type": "content_block_stop", "index": 0})),
-            format_named_event(&json!({"type": "message_delta", "delta": delta, "usage": usage})),
-            format_named_event(&json!({"type": "message_stop"})),
+            format_named_event(json!({"type": "content_block_stop", "index": 0})),
+            format_named_event(json!({"type": "message_delta", "delta": delta, "usage": usage})),
+            format_named_event(json!({"type": "message_stop"})),
         ]
     }
 
-    fn render_whole_reply(&self, said: &ReplyText) -> Value {
+    fn render_whole_reply(&self, said: &ReplyText) -> impl Serialize {
         json!({
             "id": said.id, "type": "message", "role": "assistant", "model": said.model,
             "content": [{"type": "text", "text": said.whole_content()}],
@@ -91,18 +92,18 @@ impl Shape for Anthropic {
     }
 
     fn render_ping(&self) -> Bytes {
-        format_named_event(&json!({"type": "ping"}))
+        format_named_event(json!({"type": "ping"}))
     }
 
-    fn error_body(&self, kind: &str, message: &str) -> Value {
+    fn error_body(&self, kind: &str, message: &str) -> impl Serialize {
         json!({"type": "error", "error": {"type": kind, "message": message}, "request_id": "req_mock"})
     }
 
     fn error_event(&self, kind: &str) -> Bytes {
-        format_named_event(&self.error_body(kind, "the mock failed on request"))
+        format_named_event(self.error_body(kind, "the mock failed on request"))
     }
 
-    fn render_model_list(&self, names: &[String]) -> Value {
+    fn render_model_list(&self, names: &[String]) -> impl Serialize {
         let list = names.iter().map(|name| json!({"type": "model", "id": name, "display_name": name}));
         json!({"data": list.collect::<Vec<_>>(), "has_more": false})
     }

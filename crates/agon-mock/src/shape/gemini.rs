@@ -1,77 +1,68 @@
 //! Google's generateContent, and its stream.
 
 use axum::body::Bytes;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
-use super::{Piece, Shape, TextRequest, choose_finish_word, format_data_event, join_messages, join_text_parts};
+use super::{Piece, SentBody, Shape, TextRequest, choose_finish_word, format_data_event};
 use crate::{log::Tokens, reply::ReplyText};
 
 /// `/v1beta/models/NAME:streamGenerateContent`, the same without a stream, and `/v1beta/models`.
 #[derive(Debug)]
 pub struct Gemini;
 
-fn build_usage(said: &ReplyText) -> Value {
-    let Some(Tokens { prompt, cached, completion }) = said.shown else { return Value::Null };
-    json!({
-        "promptTokenCount": prompt,
-        "cachedContentTokenCount": cached,
-        "candidatesTokenCount": completion,
-        "totalTokenCount": prompt.saturating_add(completion),
-    })
-}
-
-fn build_last_chunk(said: &ReplyText, content: &Piece) -> Value {
-    let mut last = build_candidate_chunk(said, content);
-    let words = ["STOP", "MAX_TOKENS", "SAFETY", "RECITATION"];
-    last["candidates"][0]["finishReason"] = json!(choose_finish_word(said.finish, words));
-    last
-}
-
-fn build_candidate_chunk(said: &ReplyText, content: &Piece) -> Value {
-    let candidate = json!({"content": {"role": "model", "parts": [{"text": content}]}, "index": 0});
-    json!({"candidates": [candidate], "modelVersion": said.model, "responseId": said.id})
+fn build_chunk(said: &ReplyText, content: &Piece, is_last: bool, has_usage: bool) -> impl Serialize + use<> {
+    let mut candidate = json!({"content": {"role": "model", "parts": [{"text": content}]}, "index": 0});
+    if is_last {
+        let words = ["STOP", "MAX_TOKENS", "SAFETY", "RECITATION"];
+        candidate["finishReason"] = json!(choose_finish_word(said.finish, words));
+    }
+    let mut chunk = json!({"candidates": [candidate], "modelVersion": said.model, "responseId": said.id});
+    if has_usage {
+        let usage = said.shown.map(|Tokens { prompt, cached, completion }| {
+            json!({
+                "promptTokenCount": prompt,
+                "cachedContentTokenCount": cached,
+                "candidatesTokenCount": completion,
+                "totalTokenCount": prompt.saturating_add(completion),
+            })
+        });
+        chunk["usageMetadata"] = json!(usage);
+    }
+    chunk
 }
 
 impl Shape for Gemini {
-    fn parse_request(&self, call: &str, body: &Value) -> TextRequest {
+    fn parse_request(&self, call: &str, body: SentBody<'_>) -> TextRequest {
         let (model, verb) = call.split_once(':').unwrap_or((call, ""));
-        let (said, count) = join_messages(&body["contents"], "parts");
-        let config = &body["generationConfig"];
+        let schemas = ["/generationConfig/responseJsonSchema", "/generationConfig/responseSchema"];
+        let said = body.read_messages("/contents", "/parts");
         TextRequest {
             model: model.to_owned(),
-            prompt: format!("system: {}\n{said}", join_text_parts(&body["systemInstruction"]["parts"])),
-            messages: count + 1,
-            schema: config.get("responseJsonSchema").or_else(|| config.get("responseSchema")).cloned(),
-            tokens_max: config["maxOutputTokens"].as_u64(),
+            schema: schemas.into_iter().find_map(|at| body.read_at(at)),
+            tokens_max: body.read_at("/generationConfig/maxOutputTokens"),
             stream: verb != "generateContent",
-            usage: true,
-            ..TextRequest::default()
+            ..said.with_system_text(&body.content_at("/systemInstruction/parts"))
         }
     }
 
     fn render_piece(&self, said: &ReplyText, content: &Piece) -> Bytes {
-        format_data_event(&build_candidate_chunk(said, content))
+        format_data_event(build_chunk(said, content, false, false))
     }
 
     fn render_closing(&self, _ask: &TextRequest, said: &ReplyText) -> Vec<Bytes> {
-        let mut last = build_last_chunk(said, &Piece::Text(String::new()));
-        if said.shown.is_some() {
-            last["usageMetadata"] = build_usage(said);
-        }
-        vec![format_data_event(&last)]
+        vec![format_data_event(build_chunk(said, &Piece::Text(String::new()), true, said.shown.is_some()))]
     }
 
-    fn render_whole_reply(&self, said: &ReplyText) -> Value {
-        let mut whole = build_last_chunk(said, &said.whole_content());
-        whole["usageMetadata"] = build_usage(said);
-        whole
+    fn render_whole_reply(&self, said: &ReplyText) -> impl Serialize {
+        build_chunk(said, &said.whole_content(), true, true)
     }
 
-    fn error_body(&self, kind: &str, message: &str) -> Value {
+    fn error_body(&self, kind: &str, message: &str) -> impl Serialize {
         json!({"error": {"code": 500, "message": message, "status": kind}})
     }
 
-    fn render_model_list(&self, names: &[String]) -> Value {
+    fn render_model_list(&self, names: &[String]) -> impl Serialize {
         let list = names.iter().map(|name| json!({"name": format!("models/{name}"), "displayName": name}));
         json!({"models": list.collect::<Vec<_>>()})
     }

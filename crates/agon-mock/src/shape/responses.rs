@@ -1,9 +1,10 @@
 //! OpenAI's responses, which Codex speaks.
 
 use axum::body::Bytes;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
-use super::{Piece, Shape, TextRequest, format_named_event, read_common_fields};
+use super::{Piece, SentBody, Shape, TextRequest, format_named_event};
 use crate::{
     log::Tokens,
     reply::{FinishReason, ReplyText},
@@ -13,15 +14,22 @@ use crate::{
 #[derive(Debug)]
 pub struct Responses;
 
-fn build_output_item(said: &ReplyText, text: &Piece) -> Value {
-    let kind = if said.finish == FinishReason::Refusal { "refusal" } else { "output_text" };
-    let field = if said.finish == FinishReason::Refusal { "refusal" } else { "text" };
-    let part = json!({"type": kind, field: text, "annotations": []});
-    json!({"id": format!("msg_{}", said.id), "type": "message", "role": "assistant", "status": "completed", "content": [part]})
+/// The message of the answer, which has no text where it only begins.
+fn build_output_item(said: &ReplyText, text: Option<&Piece>) -> impl Serialize + use<> {
+    let (kind, field) = match said.finish {
+        FinishReason::Refusal => ("refusal", "refusal"),
+        _ => ("output_text", "text"),
+    };
+    let status = if text.is_some() { "completed" } else { "in_progress" };
+    let content = Vec::from_iter(text.map(|text| json!({"type": kind, field: text, "annotations": []})));
+    let id = format!("msg_{}", said.id);
+    json!({"id": id, "type": "message", "role": "assistant", "status": status, "content": content})
 }
 
-fn build_response(said: &ReplyText, status: &str, output: Value) -> Value {
-    let usage = said.shown.map(|Tokens { prompt, cached, completion }| {
+/// The answer that begins, or ends where `output` is there.
+fn build_response(said: &ReplyText, output: Option<impl Serialize>) -> impl Serialize {
+    let cut = find_cut(said).filter(|_| output.is_some());
+    let usage = said.shown.filter(|_| output.is_some()).map(|Tokens { prompt, cached, completion }| {
         json!({
             "input_tokens": prompt,
             "input_tokens_details": {"cached_tokens": cached},
@@ -30,48 +38,47 @@ fn build_response(said: &ReplyText, status: &str, output: Value) -> Value {
             "total_tokens": prompt.saturating_add(completion),
         })
     });
-    let id = format!("resp_{}", said.id);
-    let mut response = json!({"id": id, "object": "response", "status": status, "model": said.model, "output": output});
-    response["usage"] = if status == "in_progress" { Value::Null } else { usage.into() };
+    let status = match (&output, cut) {
+        (None, _) => "in_progress",
+        (_, None) => "completed",
+        (_, Some(_)) => "incomplete",
+    };
+    let (id, output) = (format!("resp_{}", said.id), Vec::from_iter(output));
+    let mut response = json!({"id": id, "object": "response", "status": status, "model": said.model, "output": output, "usage": usage});
+    if let Some(reason) = cut {
+        response["incomplete_details"] = json!({"reason": reason});
+    }
     response
 }
 
-/// The last event, or the whole answer: complete, or cut and why.
-fn build_final_event(said: &ReplyText) -> (&'static str, Value) {
-    let output = json!([build_output_item(said, &said.whole_content())]);
-    let reason = match said.finish {
-        FinishReason::Stop | FinishReason::Refusal => {
-            return ("response.completed", build_response(said, "completed", output));
-        }
-        FinishReason::Length => "max_output_tokens",
-        FinishReason::Filter => "content_filter",
-    };
-    let mut response = build_response(said, "incomplete", output);
-    response["incomplete_details"] = json!({"reason": reason});
-    ("response.incomplete", response)
+/// Why the answer is not whole.
+fn find_cut(said: &ReplyText) -> Option<&'static str> {
+    match said.finish {
+        FinishReason::Stop | FinishReason::Refusal => None,
+        FinishReason::Length => Some("max_output_tokens"),
+        FinishReason::Filter => Some("content_filter"),
+    }
 }
 
 impl Shape for Responses {
-    fn parse_request(&self, _call: &str, body: &Value) -> TextRequest {
-        let mut said = read_common_fields(body, "input");
-        if let Some(text) = body["input"].as_str() {
+    fn parse_request(&self, _call: &str, body: SentBody<'_>) -> TextRequest {
+        let mut said = body.read_messages("/input", "/content");
+        if let Some(text) = body.read_at::<&str>("/input") {
             (said.prompt, said.messages) = (format!("user: {text}"), 1);
         }
-        let format = body.pointer("/text/format").filter(|format| format["type"] == "json_schema");
+        let is_form = body.read_at("/text/format/type") == Some("json_schema");
         TextRequest {
-            schema: format.map(|format| format["schema"].clone()),
-            tokens_max: body["max_output_tokens"].as_u64(),
-            ..said.with_system_text(body["instructions"].as_str().unwrap_or_default())
+            schema: body.read_at("/text/format/schema").filter(|_| is_form),
+            tokens_max: body.read_at("/max_output_tokens"),
+            ..said.with_system_text(body.read_at("/instructions").unwrap_or_default())
         }
     }
 
     fn render_opening(&self, said: &ReplyText) -> Vec<Bytes> {
-        let mut begun = build_output_item(said, &Piece::Text(String::new()));
-        (begun["status"], begun["content"]) = (json!("in_progress"), json!([]));
-        let created = build_response(said, "in_progress", json!([]));
+        let (created, begun) = (build_response(said, None::<()>), build_output_item(said, None));
         vec![
-            format_named_event(&json!({"type": "response.created", "response": created})),
-            format_named_event(&json!({"type": "response.output_item.added", "output_index": 0, "item": begun})),
+            format_named_event(json!({"type": "response.created", "response": created})),
+            format_named_event(json!({"type": "response.output_item.added", "output_index": 0, "item": begun})),
         ]
     }
 
@@ -82,17 +89,19 @@ impl Shape for Responses {
         };
         let id = format!("msg_{}", said.id);
         format_named_event(
-            &json!({"type": kind, "item_id": id, "output_index": 0, "content_index": 0, "delta": content}),
+            json!({"type": kind, "item_id": id, "output_index": 0, "content_index": 0, "delta": content}),
         )
     }
 
     fn render_closing(&self, _ask: &TextRequest, said: &ReplyText) -> Vec<Bytes> {
-        let (kind, response) = build_final_event(said);
-        let done = json!({"type": "response.output_item.done", "output_index": 0, "item": build_output_item(said, &said.whole_content())});
-        vec![format_named_event(&done), format_named_event(&json!({"type": kind, "response": response}))]
+        let item = build_output_item(said, Some(&said.whole_content()));
+        let kind = if find_cut(said).is_some() { "response.incomplete" } else { "response.completed" };
+        let end = json!({"type": kind, "response": self.render_whole_reply(said)});
+        let done = json!({"type": "response.output_item.done", "output_index": 0, "item": item});
+        vec![format_named_event(done), format_named_event(end)]
     }
 
-    fn render_whole_reply(&self, said: &ReplyText) -> Value {
-        build_final_event(said).1
+    fn render_whole_reply(&self, said: &ReplyText) -> impl Serialize {
+        build_response(said, Some(build_output_item(said, Some(&said.whole_content()))))
     }
 }
