@@ -97,7 +97,7 @@ struct LookupServer {
 }
 
 fn describe_tool(tool: LookupTool) -> Tool {
-    let parameters = tool.parameters().as_object().cloned().unwrap_or_default();
+    let parameters = serde_json::to_value(tool.parameters()).and_then(serde_json::from_value).unwrap_or_default();
     let hints = ToolAnnotations::new().read_only(true).open_world(tool.reach() != agon_core::LookupReach::Material);
     // Claude Code would offer them by a search for tools, which is off.
     let mut meta = MetaObject::new();
@@ -124,7 +124,7 @@ impl ServerHandler for LookupServer {
         request: CallToolRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let arguments = serde_json::Value::Object(request.arguments.unwrap_or_default()).to_string();
+        let arguments = request.arguments.map(|arguments| serde_json::json!(arguments).to_string()).unwrap_or_default();
         let text = self.desk.look_up(&request.name, &arguments).await;
         Ok(CallToolResult::success(vec![ContentBlock::text(text)]).into())
     }

@@ -1,7 +1,10 @@
 //! The tools: their names, what models are told of them, and how what a model wrote for one is read.
 
 use agon_core::{LookupReach, LookupRequest};
-use serde::{Deserialize, Deserializer, de::Error};
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{Error, IgnoredAny},
+};
 use serde_json::{Map, Value, json};
 
 /// Longest words, path or address, in bytes.
@@ -104,24 +107,23 @@ impl LookupTool {
     }
 
     /// JSON Schema of what it takes.
-    pub fn parameters(self) -> Value {
+    pub fn parameters(self) -> impl Serialize + use<> {
         let text = |about: &str| json!({"type": "string", "description": about});
         let number = |about: &str| json!({"type": "integer", "minimum": 1, "description": about});
-        let object = |properties: Value, required: &str| json!({"type": "object", "properties": properties, "required": [required], "additionalProperties": false});
-        match self {
-            Self::Search => object(json!({"words": text("Words, or a part of a path")}), "words"),
-            Self::Read => object(
-                json!({"path": text("The file, as the material names it"), "first_line": number("From this line"),
-                    "last_line": number("To this line")}),
-                "path",
-            ),
-            Self::Open => object(
-                json!({"address": text("The address, with https://"),
-                    "from": number("From this character of the text, where a part was shown before")}),
-                "address",
-            ),
-            Self::Find => object(json!({"query": text("What to search for")}), "query"),
-        }
+        let (required, properties) = match self {
+            Self::Search => ("words", json!({"words": text("Words, or a part of a path")})),
+            Self::Read => {
+                let (from, to) = (number("From this line"), number("To this line"));
+                let path = text("The file, as the material names it");
+                ("path", json!({"path": path, "first_line": from, "last_line": to}))
+            }
+            Self::Open => {
+                let from = number("From this character of the text, where a part was shown before");
+                ("address", json!({"address": text("The address, with https://"), "from": from}))
+            }
+            Self::Find => ("query", json!({"query": text("What to search for")})),
+        };
+        json!({"type": "object", "properties": properties, "required": [required], "additionalProperties": false})
     }
 
     /// What is asked for by the tool `name` with `arguments`, a JSON object as the model wrote it.
@@ -134,19 +136,14 @@ impl LookupTool {
         let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
         let arguments: Map<String, Value> = serde_json::from_str(arguments)
             .map_err(|error| format!("The arguments of {name} are not a JSON object ({error})."))?;
-        tool.read_arguments(arguments.into()).map_err(|why| format!("{name}: {why}."))
-    }
-
-    fn read_arguments(self, arguments: Value) -> Result<LookupRequest, String> {
-        let name = self.name();
-        let arguments = serde_json::from_value(json!({ name: arguments })).map_err(|error| error.to_string())?;
+        let arguments = serde_json::from_value(json!({ name: arguments })).map_err(|why| format!("{name}: {why}."))?;
         let (object, first, last) = match arguments {
             ToolArguments::Search { words } => (words, None, None),
             ToolArguments::Read { path, first_line, last_line } => (path, first_line, last_line),
             ToolArguments::Open { address, from } => (address, from, None),
             ToolArguments::Find { query } => (query, None, None),
         };
-        self.request(&object, first, last)
+        tool.request(&object, first, last).map_err(|why| format!("{name}: {why}."))
     }
 }
 
@@ -159,12 +156,22 @@ fn check_object(text: &str) -> Result<String, String> {
     }
 }
 
-/// A number, in quotes or not; null is none.
+/// A number as models write one: in quotes or not.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum WrittenNumber {
+    Number(u32),
+    Quoted(String),
+    Other(IgnoredAny),
+}
+
+/// Null is none.
 fn read_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
-    let number = match Value::deserialize(deserializer)? {
-        Value::Null => return Ok(None),
-        Value::String(text) => text.trim().parse().ok(),
-        value => value.as_u64().and_then(|number| u32::try_from(number).ok()),
+    let Some(written) = Option::deserialize(deserializer)? else { return Ok(None) };
+    let number = match written {
+        WrittenNumber::Number(number) => Some(number),
+        WrittenNumber::Quoted(text) => text.trim().parse().ok(),
+        WrittenNumber::Other(_) => None,
     };
     number.filter(|number| *number > 0).map(Some).ok_or_else(|| D::Error::custom("a line is a number from 1 on"))
 }

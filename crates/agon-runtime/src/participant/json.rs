@@ -1,19 +1,16 @@
 //! Parts of frames, borrowed where JSON has no escapes. Servers write null, numbers or lists where others write text:
 //! what has another form than expected counts as none, and does not spoil the frame.
 
-use std::{borrow::Cow, fmt};
+use std::borrow::Cow;
 
-use serde::{
-    Deserialize, Deserializer,
-    de::{Error, IgnoredAny, MapAccess, SeqAccess, Visitor},
-};
+use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::value::RawValue;
 
 /// A part of a frame, if it has the form that is expected.
 #[derive(Debug, Clone)]
 pub(super) struct FrameField<T>(pub Option<T>);
 
-/// A text, if it is one: copied only where JSON has escapes, and read where it lies, since each frame has some.
+/// A text, if it is one: copied only where JSON has escapes, since each frame has some.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FrameText<'f>(Option<Cow<'f, str>>);
 
@@ -47,54 +44,12 @@ impl FrameText<'_> {
 
 impl<'de: 'f, 'f> Deserialize<'de> for FrameText<'f> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(TextVisitor).map(Self)
-    }
-}
-
-/// Takes a text, and passes over everything else.
-struct TextVisitor;
-
-impl<'de> Visitor<'de> for TextVisitor {
-    type Value = Option<Cow<'de, str>>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a text")
-    }
-
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-        Ok(Some(Cow::Borrowed(text)))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Some(Cow::Owned(text.to_owned())))
-    }
-
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Self::Value, A::Error> {
-        IgnoredAny.visit_seq(items).map(|_| None)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<Self::Value, A::Error> {
-        IgnoredAny.visit_map(fields).map(|_| None)
+        let field = <&RawValue>::deserialize(deserializer)?.get();
+        Ok(Self(match field.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
+            Some(text) if !text.contains('\\') => Some(text.into()),
+            Some(_) => Some(serde_json::from_str(field).map_err(D::Error::custom)?),
+            None => None,
+        }))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Participants: one trait, and one file for each kind.
 
 pub mod command;
+mod json;
 pub mod outside;
 mod price;
 pub mod provider;

@@ -1,22 +1,21 @@
 //! Anthropic's messages.
 
-use agon_core::form::FormField;
 use std::{borrow::Cow, collections::BTreeSet};
 
+use agon_core::form::FormField;
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json, value::RawValue};
+use serde_json::value::RawValue;
 
 use super::{
-    AnswerEnd, RoleMessage, StreamEvent, ToolCallPiece, UsageReport, Wire, WireProfile, arguments_object, encode_json,
-    extend_path,
-    json::{FrameCount, FrameField, FrameText},
-    lookup_turns, rounded_temperature, split_system,
+    AnswerEnd, RoleMessage, StreamEvent, ToolCallPiece, UsageReport, Wire, WireProfile, arguments_object, declare_tool,
+    encode_json, extend_path, lookup_turns, rounded_temperature, split_system,
 };
 use crate::{
     lookups::{LookupTool, LookupTurn, RequestedLookups, Thought},
     participant::{
         Call, ChatRole, Effort,
+        json::{FrameCount, FrameField, FrameText},
         provider::request_fields::{EffortForm, RequestFields},
     },
 };
@@ -34,7 +33,7 @@ pub(in super::super) struct AnthropicWire;
 
 #[serde_with::skip_serializing_none]
 #[derive(Serialize)]
-struct MessagesBody<'c> {
+struct MessagesBody<'c, T> {
     model: &'c str,
     stream: bool,
     max_tokens: u32,
@@ -42,7 +41,7 @@ struct MessagesBody<'c> {
     thinking: Option<ThinkingMode>,
     output_config: Option<OutputConfig<'c>>,
     system: Option<[ContentBlock<'c>; 1]>,
-    tools: Option<Vec<Value>>,
+    tools: Option<Vec<T>>,
     tool_choice: Option<ToolChoice>,
     messages: Vec<AnthropicMessage<'c>>,
 }
@@ -119,7 +118,7 @@ enum ContentBlock<'c> {
     ToolUse {
         id: &'c str,
         name: &'c str,
-        input: Value,
+        input: Box<RawValue>,
     },
     ToolResult {
         tool_use_id: &'c str,
@@ -239,7 +238,7 @@ impl Wire for AnthropicWire {
         });
         // What was called must be declared as long as the calls are shown.
         let tools = call.lookups.as_ref().filter(|_| fields.tools);
-        let declare = |tool: &LookupTool| json!({"name": tool.name(), "description": tool.description(), "input_schema": tool.parameters()});
+        let declare = |tool: &LookupTool| declare_tool(*tool, "input_schema");
         encode_json(&MessagesBody {
             model,
             stream: true,
@@ -363,6 +362,8 @@ fn report_usage(usage: &MessageUsage) -> UsageReport {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]

@@ -1,22 +1,21 @@
 //! Google's generateContent.
 
-use agon_core::form::FormField;
 use std::{borrow::Cow, collections::BTreeSet};
 
+use agon_core::form::FormField;
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json, value::RawValue};
+use serde_json::value::RawValue;
 
 use super::{
-    AnswerEnd, RoleMessage, StreamEvent, ToolCallPiece, UsageReport, Wire, WireProfile, arguments_object, encode_json,
-    extend_path,
-    json::{FrameCount, FrameField, FrameText},
-    lookup_turns, masked_seed, rounded_temperature, split_system,
+    AnswerEnd, RoleMessage, StreamEvent, ToolCallPiece, UsageReport, Wire, WireProfile, arguments_object, declare_tool,
+    encode_json, extend_path, lookup_turns, masked_seed, rounded_temperature, split_system,
 };
 use crate::{
-    lookups::{LookupTool, LookupTurn, RequestedLookups},
+    lookups::{LookupTool, LookupTurn, RequestedLookups, ToolCall},
     participant::{
         Call, ChatRole, Effort,
+        json::{FrameCount, FrameField, FrameText},
         provider::request_fields::{EffortForm, RequestFields},
     },
 };
@@ -28,11 +27,22 @@ pub(in super::super) struct GeminiWire;
 #[serde_with::skip_serializing_none]
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct GenerateContentBody<'c> {
-    system_instruction: Option<Value>,
+struct GenerateContentBody<'c, T> {
+    system_instruction: Option<SystemInstruction<'c>>,
     contents: Vec<ContentTurn<'c>>,
-    tools: Option<Value>,
+    tools: Option<[FunctionTools<T>; 1]>,
     generation_config: GenerationConfig<'c>,
+}
+
+#[derive(Serialize)]
+struct SystemInstruction<'c> {
+    parts: [ContentTurnPart<'c>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FunctionTools<T> {
+    function_declarations: Vec<T>,
 }
 
 #[derive(Serialize)]
@@ -45,13 +55,27 @@ struct ContentTurn<'c> {
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 enum ContentTurnPart<'c> {
     Text(Cow<'c, str>),
-    FunctionResponse(Value),
+    FunctionResponse {
+        name: &'c str,
+        response: FunctionResult<'c>,
+    },
     #[serde(untagged)]
     Called {
-        function_call: Value,
+        function_call: CalledWith<'c>,
         #[serde(skip_serializing_if = "Option::is_none")]
         thought_signature: Option<&'c str>,
     },
+}
+
+#[derive(Serialize)]
+struct CalledWith<'c> {
+    name: &'c str,
+    args: Box<RawValue>,
+}
+
+#[derive(Serialize)]
+struct FunctionResult<'c> {
+    result: &'c str,
 }
 
 /// A turn in which something was looked up, and what it gave.
@@ -59,11 +83,13 @@ fn lookup_contents(turn: &LookupTurn) -> [ContentTurn<'_>; 2] {
     let RequestedLookups { said, calls, .. } = &turn.requested;
     let said = (!said.is_empty()).then(|| ContentTurnPart::Text(said.as_str().into()));
     let called = calls.iter().map(|call| ContentTurnPart::Called {
-        function_call: json!({"name": call.name, "args": arguments_object(call)}),
+        function_call: CalledWith { name: &call.name, args: arguments_object(call) },
         thought_signature: call.signature.as_deref(),
     });
-    let results = turn.made_calls().map(|(call, text)| {
-        ContentTurnPart::FunctionResponse(json!({"name": call.name, "response": {"result": text}}))
+    let results = turn.made_calls();
+    let results = results.map(|(ToolCall { name, .. }, result)| ContentTurnPart::FunctionResponse {
+        name,
+        response: FunctionResult { result },
     });
     [
         ContentTurn { role: "model", parts: said.into_iter().chain(called).collect() },
@@ -184,13 +210,8 @@ impl Wire for GeminiWire {
     fn build_body(&self, _model: &str, call: &Call, fields: &RequestFields) -> Vec<u8> {
         let (system, messages) = split_system(call, fields);
         let tools = call.lookups.as_ref().filter(|lookups| fields.tools && !lookups.desk.is_closed());
-        let tools = tools.map(|lookups| {
-            let declare = |tool: &LookupTool| {
-                json!({"name": tool.name(), "description": tool.description(),
-                    "parametersJsonSchema": tool.parameters()})
-            };
-            json!([{"functionDeclarations": lookups.desk.tools().iter().map(declare).collect::<Vec<_>>()}])
-        });
+        let declare = |tool: &LookupTool| declare_tool(*tool, "parametersJsonSchema");
+        let tools = tools.map(|lookups| lookups.desk.tools().iter().map(declare).collect());
         // Older models take no form in addition to tools.
         let form = call.schema.as_deref().filter(|_| fields.schema && tools.is_none());
         let turn = |RoleMessage { role, content }| ContentTurn {
@@ -199,9 +220,9 @@ impl Wire for GeminiWire {
         };
         let looked_up = lookup_turns(call).iter().flat_map(lookup_contents);
         encode_json(&GenerateContentBody {
-            system_instruction: system.map(|text| json!({"parts": [{"text": text}]})),
+            system_instruction: system.map(|text| SystemInstruction { parts: [ContentTurnPart::Text(text)] }),
             contents: messages.into_iter().map(turn).chain(looked_up).collect(),
-            tools,
+            tools: tools.map(|function_declarations| [FunctionTools { function_declarations }]),
             generation_config: GenerationConfig {
                 max_output_tokens: fields.tokens_max(call),
                 temperature: rounded_temperature(call, fields),

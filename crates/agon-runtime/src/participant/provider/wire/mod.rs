@@ -3,7 +3,6 @@
 
 mod anthropic;
 mod gemini;
-mod json;
 mod ollama;
 mod openai;
 #[cfg(test)]
@@ -14,7 +13,7 @@ use std::{borrow::Cow, collections::BTreeSet, fmt};
 use agon_core::Digest;
 use reqwest::Url;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Value, json, value::RawValue};
 
 use super::{frames::Framing, request_fields::RequestFields};
 use crate::{
@@ -187,12 +186,12 @@ struct RoleMessage<'c> {
 /// What is said, called for and looked up, as most interfaces write it.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum ChatTurn<'c> {
+enum ChatTurn<'c, A> {
     Said(RoleMessage<'c>),
     Called {
         role: ChatRole,
         content: &'c str,
-        tool_calls: Vec<Value>,
+        tool_calls: Vec<CalledFunction<'c, A>>,
     },
     Result {
         role: &'static str,
@@ -200,6 +199,21 @@ enum ChatTurn<'c> {
         of: ResultOf<'c>,
         content: &'c str,
     },
+}
+
+/// A call of a function, whose arguments are written as `A`; some interfaces name it.
+#[serde_with::skip_serializing_none]
+#[derive(Serialize)]
+struct CalledFunction<'c, A> {
+    id: Option<&'c str>,
+    r#type: Option<&'static str>,
+    function: FunctionArguments<'c, A>,
+}
+
+#[derive(Serialize)]
+struct FunctionArguments<'c, A> {
+    name: &'c str,
+    arguments: A,
 }
 
 /// What a result is of: a call by the provider's name of it, or a tool.
@@ -212,11 +226,11 @@ enum ResultOf<'c> {
 
 /// The messages of a call, with what was looked up behind them; `show` says how the interface writes a call, and what
 /// its result names.
-fn chat_turns<'c>(
+fn chat_turns<'c, A>(
     call: &'c Call,
     fields: &RequestFields,
-    show: impl Fn(&'c ToolCall) -> (Value, ResultOf<'c>),
-) -> Vec<ChatTurn<'c>> {
+    show: impl Fn(&'c ToolCall) -> (CalledFunction<'c, A>, ResultOf<'c>),
+) -> Vec<ChatTurn<'c, A>> {
     let mut turns: Vec<_> = role_messages(call, fields).into_iter().map(ChatTurn::Said).collect();
     for turn in lookup_turns(call) {
         let (tool_calls, of): (_, Vec<_>) = turn.requested.calls.iter().map(&show).unzip();
@@ -275,13 +289,15 @@ fn masked_seed(call: &Call, fields: &RequestFields) -> Option<u64> {
 }
 
 /// The tools of a call as functions, in the form that OpenAI gave them; none where nothing more may be looked up.
-fn function_tools(call: &Call, fields: &RequestFields) -> Option<Vec<Value>> {
+fn function_tools(call: &Call, fields: &RequestFields) -> Option<Vec<impl Serialize + use<>>> {
     let lookups = call.lookups.as_ref().filter(|lookups| fields.tools && !lookups.desk.is_closed())?;
-    let tool = |tool: &LookupTool| {
-        json!({"type": "function", "function": {
-            "name": tool.name(), "description": tool.description(), "parameters": tool.parameters()}})
-    };
-    Some(lookups.desk.tools().iter().map(tool).collect())
+    let tools = lookups.desk.tools().iter();
+    Some(tools.map(|tool| json!({"type": "function", "function": declare_tool(*tool, "parameters")})).collect())
+}
+
+/// What a model is told of a tool; `form` is what an interface calls the schema of what it takes.
+fn declare_tool(tool: LookupTool, form: &str) -> impl Serialize + use<> {
+    json!({"name": tool.name(), "description": tool.description(), form: tool.parameters()})
 }
 
 /// The turns of a call in which something was looked up.
@@ -290,8 +306,9 @@ fn lookup_turns(call: &Call) -> &[LookupTurn] {
 }
 
 /// The arguments of a call as an object, as some interfaces want them back; empty where the model wrote none.
-fn arguments_object(call: &ToolCall) -> Value {
-    serde_json::from_str(&call.arguments).ok().filter(Value::is_object).unwrap_or_else(|| json!({}))
+fn arguments_object(call: &ToolCall) -> Box<RawValue> {
+    let written = serde_json::from_str(&call.arguments).ok().filter(Value::is_object);
+    serde_json::value::to_raw_value(&written.unwrap_or_else(|| json!({}))).unwrap_or_default()
 }
 
 fn encode_json(body: &impl Serialize) -> Vec<u8> {

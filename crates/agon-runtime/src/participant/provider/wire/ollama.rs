@@ -1,21 +1,21 @@
 //! Ollama's own interface: it takes a schema, a seed and the size of the context, which its interface like OpenAI's
 //! does not all pass on.
 
-use agon_core::form::FormField;
 use std::collections::BTreeSet;
 
+use agon_core::form::FormField;
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json, value::RawValue};
+use serde_json::value::RawValue;
 
 use super::{
-    AnswerEnd, ChatTurn, ResultOf, StreamEvent, ToolCallPiece, UsageReport, Wire, WireProfile, arguments_object,
-    chat_turns, encode_json, extend_path, function_tools,
-    json::{FrameCount, FrameText, FrameToolCall},
-    masked_seed, rounded_temperature,
+    AnswerEnd, CalledFunction, ChatTurn, FunctionArguments, ResultOf, StreamEvent, ToolCallPiece, UsageReport, Wire,
+    WireProfile, arguments_object, chat_turns, encode_json, extend_path, function_tools, masked_seed,
+    rounded_temperature,
 };
 use crate::participant::{
     BYTES_PER_TOKEN, Call, Effort,
+    json::{FrameCount, FrameText, FrameToolCall},
     provider::{frames::Framing, request_fields::RequestFields},
 };
 
@@ -29,14 +29,22 @@ pub(in super::super) struct OllamaWire;
 
 #[serde_with::skip_serializing_none]
 #[derive(Serialize)]
-struct OllamaChatBody<'c> {
+struct OllamaChatBody<'c, T> {
     model: &'c str,
     stream: bool,
     options: SamplingOptions,
-    think: Option<Value>,
+    think: Option<ThinkingLevel>,
     format: Option<&'c FormField>,
-    tools: Option<Vec<Value>>,
-    messages: Vec<ChatTurn<'c>>,
+    tools: Option<Vec<T>>,
+    messages: Vec<ChatTurn<'c, Box<RawValue>>>,
+}
+
+/// How much thinking is asked for.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ThinkingLevel {
+    Off(bool),
+    Effort(Effort),
 }
 
 #[serde_with::skip_serializing_none]
@@ -108,9 +116,9 @@ impl Wire for OllamaWire {
         let bytes: usize = call.prompt_bytes();
         let needed = (bytes as u64).div_ceil(BYTES_PER_TOKEN) + u64::from(limit);
         let think = fields.effort.map(|effort| match effort {
-            Effort::None => false.into(),
-            Effort::Minimal => "low".into(),
-            effort => effort.to_string().into(),
+            Effort::None => ThinkingLevel::Off(false),
+            Effort::Minimal => ThinkingLevel::Effort(Effort::Low),
+            effort => ThinkingLevel::Effort(effort),
         });
         let tools = function_tools(call, fields);
         encode_json(&OllamaChatBody {
@@ -128,8 +136,8 @@ impl Wire for OllamaWire {
             format: call.schema.as_deref().filter(|_| fields.schema && tools.is_none()),
             tools,
             messages: chat_turns(call, fields, |call| {
-                let function = json!({"name": call.name, "arguments": arguments_object(call)});
-                (json!({ "function": function }), ResultOf::ToolName(&call.name))
+                let function = FunctionArguments { name: &call.name, arguments: arguments_object(call) };
+                (CalledFunction { id: None, r#type: None, function }, ResultOf::ToolName(&call.name))
             }),
         })
     }

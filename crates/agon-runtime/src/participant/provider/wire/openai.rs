@@ -2,17 +2,21 @@
 
 use std::collections::BTreeSet;
 
+use agon_core::form::FormField;
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json, value::RawValue};
+use serde_json::value::RawValue;
 
 use super::{
-    AnswerEnd, ChatTurn, ResultOf, StreamEvent, ToolCallPiece, UsageReport, Wire, WireProfile, arguments_object,
-    chat_turns, encode_json, extend_path, function_tools,
-    json::{FrameContent, FrameCount, FrameField, FrameText, FrameToolCall},
-    masked_seed, rounded_temperature, shared_prefix_key,
+    AnswerEnd, CalledFunction, ChatTurn, FunctionArguments, ResultOf, StreamEvent, ToolCallPiece, UsageReport, Wire,
+    WireProfile, arguments_object, chat_turns, encode_json, extend_path, function_tools, masked_seed,
+    rounded_temperature, shared_prefix_key,
 };
-use crate::participant::{Call, Effort, provider::request_fields::RequestFields};
+use crate::participant::{
+    Call, Effort,
+    json::{FrameContent, FrameCount, FrameField, FrameText, FrameToolCall},
+    provider::request_fields::RequestFields,
+};
 
 /// What the schema of an answer is called.
 const SCHEMA_NAME: &str = "statement";
@@ -28,19 +32,30 @@ pub(in super::super) struct AzureWire;
 
 #[serde_with::skip_serializing_none]
 #[derive(Serialize)]
-struct ChatCompletionBody<'c> {
+struct ChatCompletionBody<'c, T> {
     model: &'c str,
     stream: bool,
-    stream_options: Option<Value>,
+    stream_options: Option<StreamOptions>,
     temperature: Option<f64>,
     seed: Option<u64>,
     max_tokens: Option<u32>,
     max_completion_tokens: Option<u32>,
     reasoning_effort: Option<Effort>,
     prompt_cache_key: Option<String>,
-    response_format: Option<Value>,
-    tools: Option<Vec<Value>>,
-    messages: Vec<ChatTurn<'c>>,
+    response_format: Option<ResponseFormat<'c>>,
+    tools: Option<Vec<T>>,
+    messages: Vec<ChatTurn<'c, String>>,
+}
+
+#[derive(Serialize)]
+struct StreamOptions {
+    include_usage: bool,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", content = "json_schema", rename_all = "snake_case")]
+enum ResponseFormat<'c> {
+    JsonSchema { name: &'static str, strict: bool, schema: &'c FormField },
 }
 
 /// A chunk of a stream, or a whole completion.
@@ -131,14 +146,15 @@ impl Wire for OpenAiWire {
 
     fn build_body(&self, model: &str, call: &Call, fields: &RequestFields) -> Vec<u8> {
         let limit = fields.tokens_max(call);
-        let format = call.schema.as_deref().filter(|_| fields.schema).map(|form| {
-            json!({"type": "json_schema", "json_schema": {
-                "name": SCHEMA_NAME, "strict": true, "schema": form}})
+        let format = call.schema.as_deref().filter(|_| fields.schema).map(|schema| ResponseFormat::JsonSchema {
+            name: SCHEMA_NAME,
+            strict: true,
+            schema,
         });
         encode_json(&ChatCompletionBody {
             model,
             stream: true,
-            stream_options: fields.stream_options.then(|| json!({"include_usage": true})),
+            stream_options: fields.stream_options.then_some(StreamOptions { include_usage: true }),
             temperature: rounded_temperature(call, fields),
             seed: masked_seed(call, fields),
             max_tokens: (!fields.completion_limit).then_some(limit),
@@ -148,8 +164,9 @@ impl Wire for OpenAiWire {
             response_format: format,
             tools: function_tools(call, fields),
             messages: chat_turns(call, fields, |call| {
-                let function = json!({"name": call.name, "arguments": arguments_object(call).to_string()});
-                (json!({"id": call.id, "type": "function", "function": function}), ResultOf::ToolCallId(&call.id))
+                let function = FunctionArguments { name: &call.name, arguments: arguments_object(call).to_string() };
+                let called = CalledFunction { id: Some(&call.id), r#type: Some("function"), function };
+                (called, ResultOf::ToolCallId(&call.id))
             }),
         })
     }
