@@ -99,8 +99,8 @@ impl Shape for Anthropic {
         json!({"type": "error", "error": {"type": kind, "message": message}, "request_id": "req_mock"})
     }
 
-    fn error_event(&self, kind: &str) -> Bytes {
-        format_named_event(self.error_body(kind, "the mock failed on request"))
+    fn format_event(&self, value: impl Serialize) -> Bytes {
+        format_named_event(value)
     }
 
     fn render_model_list(&self, names: &[String]) -> impl Serialize {

@@ -48,7 +48,11 @@ pub trait Shape: Send + Sync {
     }
     /// An error within a stream.
     fn error_event(&self, kind: &str) -> Bytes {
-        format_data_event(self.error_body(kind, "the mock failed on request"))
+        self.format_event(self.error_body(kind, "the mock failed on request"))
+    }
+    /// A part of a stream.
+    fn format_event(&self, value: impl Serialize) -> Bytes {
+        format_data_event(value)
     }
     /// The list of models.
     fn render_model_list(&self, names: &[String]) -> impl Serialize {

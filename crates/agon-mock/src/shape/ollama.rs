@@ -11,10 +11,6 @@ use crate::{log::Tokens, reply::ReplyText};
 #[derive(Debug)]
 pub struct Ollama;
 
-fn format_json_line(value: impl Serialize) -> Bytes {
-    Bytes::from(format!("{}\n", json!(value)))
-}
-
 fn build_message(said: &ReplyText, content: &Piece, done: bool) -> impl Serialize + use<> {
     let mut line = json!({
         "model": said.model, "created_at": "2026-01-01T00:00:00Z",
@@ -46,11 +42,11 @@ impl Shape for Ollama {
     }
 
     fn render_piece(&self, said: &ReplyText, content: &Piece) -> Bytes {
-        format_json_line(build_message(said, content, false))
+        self.format_event(build_message(said, content, false))
     }
 
     fn render_closing(&self, _ask: &TextRequest, said: &ReplyText) -> Vec<Bytes> {
-        vec![format_json_line(build_message(said, &Piece::Text(String::new()), true))]
+        vec![self.format_event(build_message(said, &Piece::Text(String::new()), true))]
     }
 
     fn render_whole_reply(&self, said: &ReplyText) -> impl Serialize {
@@ -65,8 +61,8 @@ impl Shape for Ollama {
         json!({"error": message})
     }
 
-    fn error_event(&self, kind: &str) -> Bytes {
-        format_json_line(self.error_body(kind, "the mock failed on request"))
+    fn format_event(&self, value: impl Serialize) -> Bytes {
+        Bytes::from(format!("{}\n", json!(value)))
     }
 
     fn render_model_list(&self, names: &[String]) -> impl Serialize {

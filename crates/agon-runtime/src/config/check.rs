@@ -6,7 +6,7 @@ use std::{
 };
 
 use agon_journal::{JournalAddress, PasswordSource};
-use toml::{Table, Value};
+use toml::Table;
 
 use super::{CommandConfig, Config, Paths, ProviderConfig, webhooks::check_webhooks};
 use crate::{
@@ -98,19 +98,19 @@ pub(super) fn read_file(path: &Path) -> Result<Option<ConfigFile>, ConfigError> 
 fn find_secret(table: &Table, at: &str) -> Option<String> {
     table.iter().find_map(|(name, value)| {
         let path = if at.is_empty() { name.clone() } else { format!("{at}.{name}") };
-        match value {
-            Value::Table(inner) => find_secret(inner, &path),
-            Value::Array(items) => items.iter().enumerate().find_map(|(i, item)| {
-                find_secret(&Table::from_iter([(name.clone(), item.clone())]), at).map(|_| format!("{path}[{i}]"))
-            }),
-            Value::String(text) => {
-                let named = ["key", "token", "secret", "password"].iter().any(|word| name.ends_with(word));
-                let variable = name.ends_with("_env") && !is_variable(text);
-                let looks = ["sk-", "sk_", "AIza", "ghp_"].iter().any(|start| text.starts_with(start));
-                (named || variable || looks).then_some(path)
-            }
-            _ => None,
+        if let Some(inner) = value.as_table() {
+            return find_secret(inner, &path);
         }
+        if let Some(items) = value.as_array() {
+            return items.iter().enumerate().find_map(|(i, item)| {
+                find_secret(&Table::from_iter([(name.clone(), item.clone())]), at).map(|_| format!("{path}[{i}]"))
+            });
+        }
+        let text = value.as_str()?;
+        let named = ["key", "token", "secret", "password"].iter().any(|word| name.ends_with(word));
+        let variable = name.ends_with("_env") && !is_variable(text);
+        let looks = ["sk-", "sk_", "AIza", "ghp_"].iter().any(|start| text.starts_with(start));
+        (named || variable || looks).then_some(path)
     })
 }
 

@@ -67,6 +67,7 @@ pub(super) struct FrameToolCall<'f, A> {
 #[serde(default, bound(deserialize = "'de: 'f, A: Default + Deserialize<'de>"))]
 pub(super) struct FrameFunction<'f, A> {
     pub name: FrameText<'f>,
+    #[serde(alias = "args")]
     pub arguments: A,
 }
 

@@ -6,7 +6,7 @@ use std::{fs::File, io::Read, path::Path, time::Duration};
 use agon_core::{FailureKind, Usage, sample};
 use agon_text::count_noun;
 use serde::{Deserialize, de::Error as _};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::{Answer, Call, CallFailure, Deltas, Participant};
 use crate::lookups::{RequestedLookups, ToolCall};
@@ -52,7 +52,7 @@ struct Cue {
     /// What is said: a text, or any other JSON value, which is said as JSON.
     reply: Option<Value>,
     /// What it looks up before it answers, each `{"tool": …}` with what the tool takes.
-    lookups: Vec<Map<String, Value>>,
+    lookups: Vec<ScriptedLookup>,
     /// Says the shortest answer that fits the schema.
     sample: bool,
     /// Fails: `transient`, `unavailable`, or a kind of failure such as `refused`.
@@ -61,6 +61,15 @@ struct Cue {
     delay_ms: u64,
     /// Only for the first so many attempts of a request; later ones go to the next rule.
     attempts: Option<u32>,
+}
+
+/// A tool, and what it takes.
+#[derive(Debug, Clone, Deserialize)]
+struct ScriptedLookup {
+    #[serde(default)]
+    tool: String,
+    #[serde(flatten)]
+    arguments: Map<String, Value>,
 }
 
 impl Cue {
@@ -96,9 +105,8 @@ impl Scripted {
 
     /// The script in `text`; `name` is what failures call it.
     pub fn parse(text: &str, name: &str) -> Result<Self, String> {
-        let value: Value =
-            serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| format!("not JSON: {error}"))?;
-        let script = match value {
+        let text = text.trim_start_matches('\u{feff}');
+        let script = match serde_json::from_str(text).map_err(|error| format!("not JSON: {error}"))? {
             Value::Array(replies) => replies.into_iter().map(read_reply).collect::<Result<_, _>>().map(Script::Replies),
             rules => ScriptRules::deserialize(rules).map(|script| Script::Rules(script.rules)),
         };
@@ -160,7 +168,9 @@ impl Participant for Scripted {
         };
         let made = call.lookups.as_ref().map_or(0, |lookups| lookups.turns.len());
         if let Some(wanted) = cue.lookups.get(made).filter(|_| call.may_look_up()) {
-            let requested = Box::new(RequestedLookups { calls: vec![build_tool_call(wanted)], ..Default::default() });
+            let arguments = json!(wanted.arguments).to_string();
+            let called = ToolCall { name: wanted.tool.clone(), arguments, ..ToolCall::default() };
+            let requested = Box::new(RequestedLookups { calls: vec![called], ..Default::default() });
             return Err(CallFailure::LooksUp { requested, usage: Some(usage) });
         }
         deltas.push_delta(&text);
@@ -173,13 +183,6 @@ impl Participant for Scripted {
             Script::Rules(rules) => rules.iter().any(|rule| !rule.line.lookups.is_empty()),
         }
     }
-}
-
-/// The call of a tool that a script names.
-fn build_tool_call(wanted: &Map<String, Value>) -> ToolCall {
-    let mut arguments = wanted.clone();
-    let name = arguments.remove("tool").and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default();
-    ToolCall { name, arguments: Value::from(arguments).to_string(), ..ToolCall::default() }
 }
 
 fn build_failure(name: &str) -> CallFailure {

@@ -6,6 +6,7 @@
 //! [`LEVELS_MAX`] times. Then the size of each value has a bound in the sizes of the facts.
 
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, BTreeSet},
     io,
 };
@@ -14,7 +15,7 @@ use minijinja::{
     Environment, Error, ErrorKind,
     machinery::{Token, tokenize},
     syntax::SyntaxConfig,
-    value::{Rest, Value},
+    value::Value,
 };
 
 use super::PromptError;
@@ -61,12 +62,12 @@ fn replace_bounded(text: &str, from: &str, to: &str) -> Result<String, Error> {
     }
 }
 
-fn join_bounded(items: &Value, others: Rest<Value>) -> Result<String, Error> {
-    let joiner = others.first().and_then(Value::as_str).unwrap_or_default();
+fn join_bounded(items: &Value, joiner: Option<Cow<'_, str>>) -> Result<String, Error> {
+    let joiner = joiner.unwrap_or_default();
     let mut out = String::new();
     for (at, item) in items.try_iter()?.enumerate() {
         if at > 0 {
-            out.push_str(joiner);
+            out.push_str(&joiner);
         }
         match item.as_str() {
             Some(text) => out.push_str(text),

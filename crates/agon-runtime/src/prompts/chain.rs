@@ -183,9 +183,9 @@ impl AnswerPiece {
     }
 
     /// The number that grades with these probabilities stand for, to two decimals.
-    pub fn weigh_grades(&self, weights: &[f32]) -> Value {
+    pub fn weigh_grades(&self, weights: &[f32]) -> f64 {
         let mean: f64 = self.scale.iter().zip(weights).map(|(value, weight)| value * f64::from(*weight)).sum();
-        json!((mean * SCORE_STEPS).round() / SCORE_STEPS)
+        (mean * SCORE_STEPS).round() / SCORE_STEPS
     }
 }
 

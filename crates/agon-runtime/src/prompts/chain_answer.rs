@@ -2,6 +2,7 @@
 
 use agon_core::form::{FormField, Holds};
 use agon_text::{Span, capitalise_first, ends_sentence, find_figures, split_sentences};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::chain::{AnswerPiece, PLACES_MAX};
@@ -42,7 +43,7 @@ impl ChainAnswer {
             }
             return Ok(());
         };
-        let value: Value = serde_json::from_str(text.trim()).map_err(|error| format!("{}: {error}", piece.at))?;
+        let value = serde_json::from_str(text.trim()).map_err(|error| format!("{}: {error}", piece.at))?;
         match (value, self.place_at(&piece.at)) {
             (Value::Object(fields), Value::Object(known)) if schema.named_type == Some(Holds::Fields) => {
                 known.extend(fields)
@@ -53,8 +54,8 @@ impl ChainAnswer {
     }
 
     /// Writes `value` at the pointer `at`.
-    pub fn set_value(&mut self, at: &str, value: Value) {
-        *self.place_at(at) = value;
+    pub fn set_value(&mut self, at: &str, value: impl Serialize) {
+        *self.place_at(at) = json!(value);
     }
 
     /// The answer: prose, or JSON.
@@ -73,12 +74,12 @@ impl ChainAnswer {
                 Ok(index) => {
                     // Larger ones are refused before anything is asked.
                     let index = index.min(PLACES_MAX);
-                    let mut items = match place.take() {
-                        Value::Array(items) => items,
-                        _ => Vec::new(),
-                    };
-                    items.resize(items.len().max(index + 1), Value::Null);
-                    *place = items.into();
+                    if !place.is_array() {
+                        *place = json!([]);
+                    }
+                    if let Some(items) = place.as_array_mut() {
+                        items.resize(items.len().max(index + 1), json!(null));
+                    }
                     &mut place[index]
                 }
                 Err(_) => {

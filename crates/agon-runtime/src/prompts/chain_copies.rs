@@ -2,7 +2,7 @@
 
 use agon_core::form::FormField;
 use agon_text::{KnownTexts, count_words, find_quotations};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::material::collect_texts;
 use crate::message::{ChatMessage, ChatRole};
@@ -20,8 +20,8 @@ pub fn copies_example(said: &[ChatMessage], text: &str, schema: Option<&FormFiel
     let is_example = |text: &str| examples.find_copied(text).is_some_and(|copied| copied.share >= 1.0);
     let Some(schema) = schema else { return is_example(text) };
     let listed = schema.to_string();
-    let is_own = |text: &str| !listed.contains(&Value::from(text).to_string());
-    let value: Value = serde_json::from_str(text.trim()).unwrap_or_default();
+    let is_own = |text: &str| !listed.contains(&json!(text).to_string());
+    let value = serde_json::from_str(text.trim()).unwrap_or_default();
     let mut texts = Vec::new();
     collect_texts(&value, &mut texts);
     texts.into_iter().any(|text| is_own(text) && is_example(text))
@@ -46,8 +46,6 @@ fn drop_tagged(said: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]

@@ -9,6 +9,7 @@ use agon_material::{
     search::{MaterialPassage, SeatMaterial, Selection},
     store::{MaterialStore, MaterialStoreError},
 };
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::ModelSize;
@@ -146,7 +147,7 @@ pub(super) fn collect_texts<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
 }
 
 /// What the template of the material is filled with.
-pub(super) fn material_facts(selection: &Selection) -> Value {
+pub(super) fn material_facts(selection: &Selection) -> impl Serialize + use<> {
     let passages = selection.passages.iter().map(|passage| {
         let MaterialPassage { path, kind, lines, shown, .. } = passage;
         let lines = lines.map(|(first, last)| format!("{first}-{last}"));

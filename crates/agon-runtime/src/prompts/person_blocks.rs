@@ -76,12 +76,11 @@ fn words_from_json(body: &str) -> Option<String> {
     let said = |value: &Value| match value {
         Value::Null => None,
         Value::Bool(yes) => Some(if *yes { "yes" } else { "no" }.to_owned()),
-        Value::String(text) => Some(text.clone()).filter(|text| !text.trim().is_empty()),
         Value::Array(items) => {
             let items: Vec<String> = items.iter().map(form::render_word).collect();
             Some(items.join(", ")).filter(|items| !items.is_empty())
         }
-        other => Some(other.to_string()),
+        other => Some(form::render_word(other)).filter(|word| !word.trim().is_empty()),
     };
     let lines = fields.iter().filter_map(|(name, value)| Some(format!("{}: {}", humanize_name(name), said(value)?)));
     Some(lines.collect::<Vec<_>>().join("\n"))

@@ -7,6 +7,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fmt::Display,
     sync::Arc,
 };
 
@@ -101,9 +102,9 @@ impl Renderer {
         let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
         environment.set_syntax(syntax.map_err(|error| template_fault("syntax", &error))?);
         environment.add_function("role", role_mark);
-        environment.add_function("prefix_end", || Value::from_safe_string(format!("{OPEN}{SHARED}{CLOSE}")));
+        environment.add_function("prefix_end", || TemplateMark(format!("{OPEN}{SHARED}{CLOSE}")));
         environment.add_function("generate", generate_mark);
-        environment.add_function("written", |name: &str| Value::from_safe_string(note_placeholder(&escape_text(name))));
+        environment.add_function("written", |name: &str| TemplateMark(note_placeholder(&escape_text(name))));
         environment.add_function("part", || format_mark(&json!({"step": "part"})));
         environment.add_function("fix", |at: &str, value: Value| {
             format_mark(&json!({"step": "fix", "at": at, "value": value}))
@@ -264,15 +265,24 @@ fn template_fault(name: &str, error: &Error) -> PromptError {
     PromptError { name: error.name().unwrap_or(name).to_owned(), why: format!("{line}{detail}") }
 }
 
-fn role_mark(name: &str) -> Result<Value, Error> {
+/// A text of this program in a prompt, which is not escaped.
+struct TemplateMark(String);
+
+impl From<TemplateMark> for Value {
+    fn from(mark: TemplateMark) -> Self {
+        Self::from_safe_string(mark.0)
+    }
+}
+
+fn role_mark(name: &str) -> Result<TemplateMark, Error> {
     match name {
-        "system" | "user" | "assistant" => Ok(Value::from_safe_string(format!("{OPEN}{name}{CLOSE}"))),
+        "system" | "user" | "assistant" => Ok(TemplateMark(format!("{OPEN}{name}{CLOSE}"))),
         _ => Err(Error::new(ErrorKind::InvalidOperation, "a role is system, user or assistant")),
     }
 }
 
 /// The mark of a piece that the model writes.
-fn generate_mark(at: &str, options: Kwargs) -> Result<Value, Error> {
+fn generate_mark(at: &str, options: Kwargs) -> Result<TemplateMark, Error> {
     let mut piece = json!({"at": at});
     for name in options.args() {
         let value: Value = options.get(name)?;
@@ -284,12 +294,12 @@ fn generate_mark(at: &str, options: Kwargs) -> Result<Value, Error> {
     let unusable = |error: serde_json::Error| Error::new(ErrorKind::InvalidOperation, error.to_string());
     serde_json::from_value::<AnswerPiece>(piece.clone()).map_err(unusable)?;
     piece["step"] = json!("generate");
-    format_mark(&piece)
+    Ok(format_mark(&piece))
 }
 
-fn format_mark(step: &serde_json::Value) -> Result<Value, Error> {
+fn format_mark(step: &impl Display) -> TemplateMark {
     // A fact may stand in it, as everywhere.
-    Ok(Value::from_safe_string(format!("{OPEN}{}{CLOSE}", escape_text(&step.to_string()))))
+    TemplateMark(format!("{OPEN}{}{CLOSE}", escape_text(&step.to_string())))
 }
 
 fn parse_messages(text: &str) -> Vec<ChatMessage> {

@@ -383,7 +383,7 @@ fn known_args(tool: &Tool, model: Option<&str>) -> Vec<OsString> {
 
 /// A setting whose value is a path, as `-c` takes it: TOML, where a string is written as in JSON.
 fn format_path_setting(name: &str, path: &Path) -> String {
-    format!("{name}={}", serde_json::Value::from(path.to_string_lossy()))
+    format!("{name}={}", serde_json::json!(path.to_string_lossy()))
 }
 
 /// The tools of a call, for an agent that begins its answer; none where nothing may be looked up.

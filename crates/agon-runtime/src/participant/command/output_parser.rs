@@ -1,10 +1,16 @@
 //! Parses the output of a command line by line: answer, progress, usage and errors.
 
+use std::collections::BTreeMap;
+
 use agon_core::Usage;
-use serde_json::Value;
+use serde::Deserialize;
+use serde_json::{json, value::RawValue};
 
 use super::{process::Heed, tool::CommandOutput};
-use crate::participant::Deltas;
+use crate::participant::{
+    Deltas,
+    json::{FrameCount, FrameField, FrameText},
+};
 
 /// Longest line of events, in times the longest answer: texts in them are escaped.
 const LINE_TIMES: usize = 4;
@@ -29,6 +35,47 @@ pub(super) struct OutputParser {
     pub trouble: Option<String>,
     pub model: Option<String>,
     pub usage: Option<Usage>,
+}
+
+/// A line of an agent, or a part of one; each has some of these fields.
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'e"))]
+struct AgentEvent<'e> {
+    r#type: FrameText<'e>,
+    subtype: FrameText<'e>,
+    status: FrameText<'e>,
+    role: FrameText<'e>,
+    model: FrameText<'e>,
+    content: FrameText<'e>,
+    text: FrameText<'e>,
+    partial_json: FrameText<'e>,
+    result: FrameText<'e>,
+    stop_reason: FrameText<'e>,
+    structured_output: Option<&'e RawValue>,
+    is_error: FrameField<bool>,
+    error: Option<&'e RawValue>,
+    message: Option<&'e RawValue>,
+    event: Option<&'e RawValue>,
+    delta: Option<&'e RawValue>,
+    item: Option<&'e RawValue>,
+    errors: FrameField<Vec<FrameText<'e>>>,
+    error_status: Option<&'e RawValue>,
+    #[serde(alias = "stats")]
+    usage: FrameField<AgentUsage>,
+    total_cost_usd: FrameField<f64>,
+}
+
+/// The tokens of an answer, or of one of the models that wrote it.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct AgentUsage {
+    input_tokens: FrameCount,
+    output_tokens: FrameCount,
+    /// What the agent had kept.
+    #[serde(alias = "cached_input_tokens", alias = "cache_read_input_tokens")]
+    cached: FrameCount,
+    cache_creation_input_tokens: FrameCount,
+    models: FrameField<BTreeMap<String, FrameField<AgentUsage>>>,
 }
 
 impl OutputParser {
@@ -78,13 +125,8 @@ impl OutputParser {
             return;
         }
         // Agents print notices between their events; what is not an event says nothing.
-        let Ok(event) = serde_json::from_slice::<Value>(&line) else { return };
-        match self.output {
-            CommandOutput::Text | CommandOutput::Acp => {}
-            CommandOutput::Claude => self.parse_claude_event(&event, deltas),
-            CommandOutput::Codex => self.parse_codex_event(&event, deltas),
-            CommandOutput::Gemini => self.parse_gemini_event(&event, deltas),
-        }
+        let Ok(event) = serde_json::from_slice::<AgentEvent<'_>>(&line) else { return };
+        self.apply_event(event, deltas);
     }
 
     fn append_text(&mut self, text: &str, deltas: &dyn Deltas) {
@@ -97,125 +139,122 @@ impl OutputParser {
         self.error = Some(message.unwrap_or_else(|| "it failed without a reason".into()));
     }
 
-    fn parse_claude_event(&mut self, event: &Value, deltas: &dyn Deltas) {
-        match event["type"].as_str() {
-            Some("system") if event["subtype"] == "api_retry" => {
-                let status = &event["error_status"];
-                let said = format!("{} ({status})", event["error"].as_str().unwrap_or("provider error"));
+    fn apply_event(&mut self, event: AgentEvent<'_>, deltas: &dyn Deltas) {
+        use CommandOutput::{Claude, Codex, Gemini};
+        match (self.output, event.r#type.as_text().unwrap_or_default()) {
+            (Claude, "system") if event.subtype.as_text() == Some("api_retry") => {
+                let status = event.error_status.map_or("null", RawValue::get);
+                let error: FrameText<'_> = read_part(event.error);
+                let said = format!("{} ({status})", error.as_text().unwrap_or("provider error"));
                 // It would ask again and again with the key that was refused.
-                match status.as_u64() {
-                    Some(401 | 403) => self.fail_with(Some(said)),
+                match status {
+                    "401" | "403" => self.fail_with(Some(said)),
                     _ => self.trouble = Some(said),
                 }
             }
-            Some("system") => self.model = parse_string(&event["model"]).or(self.model.take()),
-            Some("stream_event") => {
-                let (delta, message) = (&event["event"]["delta"], &event["event"]["message"]);
+            (Claude, "system") | (Gemini, "init") => self.take_model(&event.model),
+            (Claude, "stream_event") => {
+                let AgentEvent { delta, message, .. } = read_part(event.event);
+                let (delta, message): (AgentEvent<'_>, AgentEvent<'_>) = (read_part(delta), read_part(message));
                 // The model that answers, which may be another than the one that was chosen.
-                self.model = parse_string(&message["model"]).or(self.model.take());
+                self.take_model(&message.model);
                 // Where it was given a schema, its answer is the input of a tool.
-                if let Some(text) = delta["text"].as_str().or_else(|| delta["partial_json"].as_str()) {
+                if let Some(text) = delta.text.as_text().or(delta.partial_json.as_text()) {
                     deltas.push_delta(&strip_controls(text));
                 }
             }
-            Some("result") => {
-                let used = &event["usage"];
-                let written = parse_count(&used["cache_creation_input_tokens"]);
-                self.usage = parse_usage(used, "cache_read_input_tokens").map(|usage| Usage {
-                    prompt_tokens: usage.prompt_tokens + written + usage.cached_tokens,
-                    cost_microusd: parse_microusd(&event["total_cost_usd"]),
-                    ..usage
+            (Claude, "result") => {
+                self.usage = event.usage.0.map(|used| {
+                    let (usage, written) = (used.build_usage(), used.cache_creation_input_tokens.0.unwrap_or(0));
+                    let prompt_tokens = usage.prompt_tokens + written + usage.cached_tokens;
+                    Usage { prompt_tokens, cost_microusd: round_microusd(event.total_cost_usd.0), ..usage }
                 });
-                let subtype = event["subtype"].as_str().unwrap_or_default();
-                if event["is_error"] == true || subtype.starts_with("error") {
-                    let said = parse_string(&event["result"]).or_else(|| parse_string(&event["errors"][0]));
+                let subtype = event.subtype.as_text().unwrap_or_default();
+                if event.is_error.0 == Some(true) || subtype.starts_with("error") {
+                    let said = parse_string(&event.result).or_else(|| parse_string(event.errors.0.as_ref()?.first()?));
                     return self.fail_with(said.or_else(|| Some(subtype.replace('_', " "))));
                 }
                 // The same good ends as of the interface behind it.
-                let ended = event["stop_reason"].as_str();
+                let ended = event.stop_reason.as_text();
                 if ended.is_some_and(|end| !["end_turn", "stop_sequence", "tool_use"].contains(&end)) {
                     return self.fail_with(ended.map(|end| format!("the answer is not complete: it ended with {end}")));
                 }
                 self.complete = true;
-                self.text = match &event["structured_output"] {
-                    Value::Null => strip_controls(event["result"].as_str().unwrap_or_default()),
-                    structured => structured.to_string(),
+                self.text = match event.structured_output {
+                    None => strip_controls(event.result.as_text().unwrap_or_default()),
+                    Some(structured) => json!(structured).to_string(),
                 };
             }
-            _ => {}
-        }
-    }
-
-    fn parse_codex_event(&mut self, event: &Value, deltas: &dyn Deltas) {
-        match event["type"].as_str() {
-            Some("item.completed") if event["item"]["type"] == "agent_message" => {
-                // The last message is the answer; those before it are talk on the way.
-                self.text.clear();
-                let text = strip_controls(event["item"]["text"].as_str().unwrap_or_default());
-                self.append_text(&text, deltas);
+            (Codex, "item.completed") => {
+                let item: AgentEvent<'_> = read_part(event.item);
+                if item.r#type.as_text() == Some("agent_message") {
+                    // The last message is the answer; those before it are talk on the way.
+                    self.text.clear();
+                    self.append_text(&strip_controls(item.text.as_text().unwrap_or_default()), deltas);
+                }
             }
-            Some("turn.completed") => {
-                self.usage = parse_usage(&event["usage"], "cached_input_tokens");
+            (Codex, "turn.completed") => {
+                self.usage = event.usage.0.as_ref().map(AgentUsage::build_usage);
                 self.complete = true;
             }
-            Some("turn.failed") => self.fail_with(parse_string(&event["error"]["message"])),
-            // It connects again by itself, and says so in the same way.
-            Some("error") => self.trouble = parse_string(&event["message"]),
-            _ => {}
-        }
-    }
-
-    fn parse_gemini_event(&mut self, event: &Value, deltas: &dyn Deltas) {
-        match event["type"].as_str() {
-            Some("init") => self.model = parse_string(&event["model"]),
-            Some("message") if event["role"] == "assistant" => {
-                let text = strip_controls(event["content"].as_str().unwrap_or_default());
-                self.append_text(&text, deltas);
+            (Codex, "turn.failed") => self.fail_with(parse_message(read_part(event.error))),
+            // Codex connects again by itself, and says so in the same way.
+            (Codex | Gemini, "error") => self.trouble = parse_string(&read_part(event.message)),
+            (Gemini, "message") if event.role.as_text() == Some("assistant") => {
+                self.append_text(&strip_controls(event.content.as_text().unwrap_or_default()), deltas);
             }
             // What it said before it used a tool is talk on the way.
-            Some("tool_use") => self.text.clear(),
-            Some("error") => self.trouble = parse_string(&event["message"]),
-            Some("result") => {
-                let used = &event["stats"];
-                self.usage = parse_usage(used, "cached");
+            (Gemini, "tool_use") => self.text.clear(),
+            (Gemini, "result") => {
+                self.usage = event.usage.0.as_ref().map(AgentUsage::build_usage);
                 // "auto" is not a model: one of these answered.
-                let models = used["models"].as_object().into_iter().flatten();
-                let written = models.map(|(name, used)| (parse_count(&used["output_tokens"]), name));
+                let models = event.usage.0.and_then(|used| used.models.0).into_iter().flatten();
+                let written = models.filter_map(|(name, used)| Some((used.0?.output_tokens.0?, name)));
                 let most = written.filter(|(tokens, _)| *tokens > 0).max();
-                self.model = most.map(|(_, name)| name.clone()).or(self.model.take());
-                if event["status"] == "success" {
+                self.model = most.map(|(_, name)| name).or(self.model.take());
+                if event.status.as_text() == Some("success") {
                     self.complete = true;
                 } else {
-                    let said = parse_string(&event["error"]["message"]).or_else(|| self.trouble.take());
+                    let said = parse_message(read_part(event.error)).or_else(|| self.trouble.take());
                     self.fail_with(said);
                 }
             }
             _ => {}
         }
     }
+
+    fn take_model(&mut self, model: &FrameText<'_>) {
+        self.model = parse_string(model).or(self.model.take());
+    }
 }
 
-fn parse_string(value: &Value) -> Option<String> {
-    value.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned)
+impl AgentUsage {
+    fn build_usage(&self) -> Usage {
+        Usage {
+            requests: 1,
+            prompt_tokens: self.input_tokens.0.unwrap_or(0),
+            cached_tokens: self.cached.0.unwrap_or(0),
+            completion_tokens: self.output_tokens.0.unwrap_or(0),
+            ..Usage::default()
+        }
+    }
 }
 
-fn parse_count(value: &Value) -> u64 {
-    value.as_u64().unwrap_or(0)
+/// What a part says, where it has the form that is wanted.
+fn read_part<'e, T: Default + Deserialize<'e>>(part: Option<&'e RawValue>) -> T {
+    part.and_then(|part| serde_json::from_str(part.get()).ok()).unwrap_or_default()
 }
 
-/// The tokens of an answer; `cached` is what the agent calls those that it had kept.
-fn parse_usage(used: &Value, cached: &str) -> Option<Usage> {
-    used.is_object().then(|| Usage {
-        requests: 1,
-        prompt_tokens: parse_count(&used["input_tokens"]),
-        cached_tokens: parse_count(&used[cached]),
-        completion_tokens: parse_count(&used["output_tokens"]),
-        ..Usage::default()
-    })
+fn parse_string(text: &FrameText<'_>) -> Option<String> {
+    text.as_text().filter(|text| !text.trim().is_empty()).map(str::to_owned)
 }
 
-fn parse_microusd(value: &Value) -> u64 {
-    value.as_f64().filter(|cost| *cost > 0.0 && *cost < 1e6).map_or(0, |cost| (cost * 1e6).ceil() as u64)
+fn parse_message(error: AgentEvent<'_>) -> Option<String> {
+    parse_string(&read_part(error.message))
+}
+
+fn round_microusd(cost: Option<f64>) -> u64 {
+    cost.filter(|cost| *cost > 0.0 && *cost < 1e6).map_or(0, |cost| (cost * 1e6).ceil() as u64)
 }
 
 /// `text` without colour codes and other control characters but line breaks and tabs.

@@ -5,7 +5,7 @@
 use std::{ffi::OsString, path::Path};
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::ANSWER;
 use crate::lookups::LookupTool;
@@ -85,8 +85,8 @@ impl ToolServerFlags {
                     ("args", json!([BRIDGE_COMMAND, file])),
                     ("default_tools_approval_mode", json!("approve")),
                 ];
-                let set = |(name, value): (&str, Value)| format!("mcp_servers.{TOOL_SERVER}.{name}={value}");
-                settings.into_iter().flat_map(|setting| ["-c".into(), set(setting)]).map(OsString::from).collect()
+                let set = settings.map(|(name, value)| format!("mcp_servers.{TOOL_SERVER}.{name}={value}"));
+                set.into_iter().flat_map(|setting| ["-c".into(), setting]).map(OsString::from).collect()
             }
             Self::Session => Vec::new(),
         }

@@ -176,7 +176,7 @@ impl Endpoint {
         let error = reported.get("error").filter(|error| !error.is_null()).unwrap_or(reported);
         let code = ["code", "status"].iter().find_map(|name| error[*name].as_u64());
         let code = code.filter(|code| (400..600).contains(code));
-        let words = format!("{} {} {} {error}", error["type"], error["code"], error["status"]).to_ascii_lowercase();
+        let words = error.to_string().to_ascii_lowercase();
         let lasting = match code {
             Some(code) => !matches!(code, 408 | 409 | 425 | 429 | 500..),
             None => LASTING.iter().any(|word| words.contains(word)),
@@ -265,7 +265,7 @@ fn retry_after(headers: &HeaderMap, body: &str, reason: &str, now: Timestamp) ->
     if let Some(pause) = reset.and_then(|text| seconds(text, 1.0)).filter(|pause| *pause < DAY) {
         return Some(pause);
     }
-    let delay = serde_json::from_str::<Value>(body).ok().and_then(|body| retry_delay(&body, now));
+    let delay = serde_json::from_str(body).ok().and_then(|body| retry_delay(&body, now));
     delay.or_else(|| pause_in_words(reason))
 }
 

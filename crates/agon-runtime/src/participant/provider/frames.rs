@@ -4,7 +4,7 @@
 use std::str::Utf8Error;
 
 use memchr::memchr2;
-use serde_json::{StreamDeserializer, Value, de::StrRead, json, value::RawValue};
+use serde_json::{StreamDeserializer, de::StrRead, json, value::RawValue};
 
 /// How an interface cuts its answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -166,7 +166,7 @@ fn take_event(event: &[u8], take: &mut TakeFrame<'_>) -> Result<(), FrameFault> 
 
 /// What an event says that is called an error, as all interfaces report one.
 fn name_error(data: &str) -> String {
-    let error = serde_json::from_str(data).unwrap_or_else(|_| Value::from(data));
+    let error = serde_json::from_str(data).unwrap_or_else(|_| json!(data));
     let is_named = error.get("error").is_some_and(|error| !error.is_null());
     if is_named { data.to_owned() } else { json!({ "error": error }).to_string() }
 }

@@ -2,11 +2,14 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use serde_json::Value;
+use serde::Deserialize;
 use tokio::time::{Instant, timeout};
 
 use super::{endpoint::Endpoint, failure::BrokenCall, status::ErrorStatus, stream::read_head};
-use crate::participant::{CallFailure, Probe};
+use crate::participant::{
+    CallFailure, Probe,
+    json::{FrameCount, FrameField, FrameText},
+};
 
 /// Bytes of a model list that are read.
 const LIST_BYTES_MAX: usize = 16 << 20;
@@ -52,11 +55,8 @@ pub(super) async fn probe_model(endpoint: &Endpoint, model: &str) -> Result<Prob
 /// it does not answer within `wait`.
 pub(super) async fn list_served_models(endpoint: &Endpoint, wait: Duration) -> Option<Vec<(String, u64)>> {
     let body = timeout(wait, fetch_model_list(endpoint)).await.ok()?.ok()?;
-    let list: Value = serde_json::from_slice(&body).ok()?;
-    let mut models: Vec<(String, u64)> = list_items(&list)?
-        .iter()
-        .filter_map(|item| Some((endpoint.redact_secrets(&model_name(item)?), item["size"].as_u64().unwrap_or(0))))
-        .collect();
+    let listed = parse_model_list(&body)?.into_iter();
+    let mut models: Vec<_> = listed.map(|(name, bytes)| (endpoint.redact_secrets(&name), bytes)).collect();
     models.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     Some(models)
 }
@@ -98,19 +98,37 @@ async fn fetch_model_list(endpoint: &Endpoint) -> Result<Vec<u8>, BrokenCall> {
     Err(BrokenCall::Status(ErrorStatus::of(&response, &body)))
 }
 
-/// The names in a list of any of the four shapes.
+/// A list of models, under one of two names or both.
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'l"))]
+struct ServedModels<'l> {
+    data: FrameField<Vec<FrameField<ServedModel<'l>>>>,
+    models: FrameField<Vec<FrameField<ServedModel<'l>>>>,
+}
+
+/// A model in it, which has its name in one of three fields.
+#[derive(Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'l"))]
+struct ServedModel<'l> {
+    id: FrameText<'l>,
+    name: FrameText<'l>,
+    model: FrameText<'l>,
+    size: FrameCount,
+}
+
+/// The models of a list of any of the four shapes, with their sizes in bytes where it tells them.
+fn parse_model_list(body: &[u8]) -> Option<Vec<(String, u64)>> {
+    let list: ServedModels<'_> = serde_json::from_slice(body).unwrap_or_default();
+    let models = list.data.0.or(list.models.0).or_else(|| serde_json::from_slice(body).ok())?;
+    let named = models.into_iter().filter_map(|model| model.0).filter_map(|ServedModel { id, name, model, size }| {
+        let name = [&id, &name, &model].into_iter().find_map(FrameText::as_text)?;
+        Some((name.strip_prefix("models/").unwrap_or(name).to_owned(), size.0.unwrap_or(0)))
+    });
+    Some(named.collect())
+}
+
 fn parse_model_names(body: &[u8]) -> Option<BTreeSet<String>> {
-    let list: Value = serde_json::from_slice(body).ok()?;
-    Some(list_items(&list)?.iter().filter_map(model_name).collect())
-}
-
-fn list_items(list: &Value) -> Option<&Vec<Value>> {
-    list.get("data").or_else(|| list.get("models")).unwrap_or(list).as_array()
-}
-
-fn model_name(item: &Value) -> Option<String> {
-    let name = ["id", "name", "model"].iter().find_map(|field| item[*field].as_str())?;
-    Some(name.strip_prefix("models/").unwrap_or(name).to_owned())
+    Some(parse_model_list(body)?.into_iter().map(|(name, _)| name).collect())
 }
 
 #[cfg(test)]

@@ -72,7 +72,7 @@ fn is_key(word: &str, before: &str) -> bool {
 /// The message within the body of an error: of the JSON shapes that providers use, else the title
 /// of a page, else the first line.
 pub(super) fn error_reason(body: &str) -> String {
-    if let Ok(value) = serde_json::from_str::<Value>(body)
+    if let Ok(value) = serde_json::from_str(body)
         && let Some(message) = error_message(&value)
     {
         return message;

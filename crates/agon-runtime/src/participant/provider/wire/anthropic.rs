@@ -259,16 +259,11 @@ impl Wire for AnthropicWire {
             sink(StreamEvent::Failed(error.get()));
             return Ok(());
         }
-        let head = event.message.as_ref();
-        for model in [head.and_then(|head| head.model.as_text()), event.model.as_text()].into_iter().flatten() {
-            sink(StreamEvent::Model(model));
-        }
-        for id in [head.and_then(|head| head.id.as_text()), event.id.as_text()].into_iter().flatten() {
-            sink(StreamEvent::Id(id));
-        }
-        for usage in head.map(|head| &head.usage).into_iter().chain([&event.usage]).filter_map(|usage| usage.0.as_ref())
-        {
-            sink(StreamEvent::Usage(report_usage(usage)));
+        let head = event.message.iter().map(|head| (&head.model, &head.id, &head.usage));
+        for (model, id, usage) in head.chain([(&event.model, &event.id, &event.usage)]) {
+            model.as_text().into_iter().for_each(|model| sink(StreamEvent::Model(model)));
+            id.as_text().into_iter().for_each(|id| sink(StreamEvent::Id(id)));
+            usage.0.iter().for_each(|usage| sink(StreamEvent::Usage(report_usage(usage))));
         }
         for block in event.content.iter().chain(&event.content_block).chain(&event.delta) {
             block.thinking.as_text().into_iter().for_each(|thought| sink(StreamEvent::Reasoning(thought)));

@@ -15,7 +15,7 @@ use crate::{
     lookups::{LookupTool, LookupTurn, RequestedLookups, ToolCall},
     participant::{
         Call, ChatRole, Effort,
-        json::{FrameCount, FrameField, FrameText},
+        json::{FrameCount, FrameField, FrameFunction, FrameText},
         provider::request_fields::{EffortForm, RequestFields},
     },
 };
@@ -28,15 +28,10 @@ pub(in super::super) struct GeminiWire;
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct GenerateContentBody<'c, T> {
-    system_instruction: Option<SystemInstruction<'c>>,
+    system_instruction: Option<ContentTurn<'c>>,
     contents: Vec<ContentTurn<'c>>,
     tools: Option<[FunctionTools<T>; 1]>,
     generation_config: GenerationConfig<'c>,
-}
-
-#[derive(Serialize)]
-struct SystemInstruction<'c> {
-    parts: [ContentTurnPart<'c>; 1],
 }
 
 #[derive(Serialize)]
@@ -45,9 +40,10 @@ struct FunctionTools<T> {
     function_declarations: Vec<T>,
 }
 
+#[serde_with::skip_serializing_none]
 #[derive(Serialize)]
 struct ContentTurn<'c> {
-    role: &'static str,
+    role: Option<&'static str>,
     parts: Vec<ContentTurnPart<'c>>,
 }
 
@@ -92,8 +88,8 @@ fn lookup_contents(turn: &LookupTurn) -> [ContentTurn<'_>; 2] {
         response: FunctionResult { result },
     });
     [
-        ContentTurn { role: "model", parts: said.into_iter().chain(called).collect() },
-        ContentTurn { role: "user", parts: results.collect() },
+        ContentTurn { role: Some("model"), parts: said.into_iter().chain(called).collect() },
+        ContentTurn { role: Some("user"), parts: results.collect() },
     ]
 }
 
@@ -163,15 +159,8 @@ struct CandidateParts<'f> {
 struct CandidatePart<'f> {
     text: FrameText<'f>,
     thought: bool,
-    function_call: Option<PartFunctionCall<'f>>,
+    function_call: Option<FrameFunction<'f, Option<&'f RawValue>>>,
     thought_signature: FrameText<'f>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default, bound(deserialize = "'de: 'f"))]
-struct PartFunctionCall<'f> {
-    name: FrameText<'f>,
-    args: Option<&'f RawValue>,
 }
 
 impl Wire for GeminiWire {
@@ -215,12 +204,12 @@ impl Wire for GeminiWire {
         // Older models take no form in addition to tools.
         let form = call.schema.as_deref().filter(|_| fields.schema && tools.is_none());
         let turn = |RoleMessage { role, content }| ContentTurn {
-            role: if role == ChatRole::Assistant { "model" } else { "user" },
+            role: Some(if role == ChatRole::Assistant { "model" } else { "user" }),
             parts: vec![ContentTurnPart::Text(content)],
         };
         let looked_up = lookup_turns(call).iter().flat_map(lookup_contents);
         encode_json(&GenerateContentBody {
-            system_instruction: system.map(|text| SystemInstruction { parts: [ContentTurnPart::Text(text)] }),
+            system_instruction: system.map(|text| ContentTurn { role: None, parts: vec![ContentTurnPart::Text(text)] }),
             contents: messages.into_iter().map(turn).chain(looked_up).collect(),
             tools: tools.map(|function_declarations| [FunctionTools { function_declarations }]),
             generation_config: GenerationConfig {
@@ -256,7 +245,7 @@ impl Wire for GeminiWire {
             if let Some(called) = &part.function_call {
                 sink(StreamEvent::ToolCall(ToolCallPiece {
                     name: called.name.as_text(),
-                    arguments: called.args.map(RawValue::get),
+                    arguments: called.arguments.map(RawValue::get),
                     signature: part.thought_signature.as_text(),
                     ..ToolCallPiece::default()
                 }));
