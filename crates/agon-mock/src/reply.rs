@@ -58,48 +58,34 @@ impl ReplyText {
     /// Composes the reply to `ask`: `scripted` where given, else generated; changed by `fault`.
     pub fn new(ask: &TextRequest, scripted: Option<String>, fault: Option<&MockFault>, cached: u64) -> Self {
         let text = scripted.unwrap_or_else(|| generate_reply(ask));
-        let mut finish = FinishReason::Stop;
-        let mut pieces = None;
         let text = match fault {
-            Some(MockFault::MaxTokens) => {
-                finish = FinishReason::Length;
-                text.chars().take(text.chars().count() / 2).collect()
-            }
-            Some(MockFault::Refusal) => {
-                finish = FinishReason::Refusal;
-                "I cannot help with that.".to_owned()
-            }
-            Some(MockFault::Filter) => {
-                finish = FinishReason::Filter;
-                text.chars().take(20).collect()
-            }
+            Some(MockFault::MaxTokens) => text.chars().take(text.chars().count() / 2).collect(),
+            Some(MockFault::Refusal) => "I cannot help with that.".to_owned(),
+            Some(MockFault::Filter) => text.chars().take(20).collect(),
             Some(MockFault::Malformed) => {
                 format!("{{\"arguments\": [{{\"claim\": \"{}", &text[..text.len().min(9)])
             }
             Some(MockFault::Fenced) => format!("Here it is:\n\n```json\n{text}\n```\n"),
             Some(MockFault::WrongSchema) => json!({"unrelated": [1, 2, 3]}).to_string(),
-            Some(MockFault::Empty) => String::new(),
-            Some(MockFault::Null) => {
-                pieces = Some(vec![Piece::Other(None)]);
-                String::new()
-            }
-            Some(MockFault::WrongType) => {
-                pieces = Some(vec![Piece::Other(Some(42))]);
-                String::new()
-            }
+            Some(MockFault::Empty | MockFault::Null | MockFault::WrongType) => String::new(),
             Some(MockFault::Nul) => format!("Before\0after. {text}"),
-            Some(MockFault::Large(bytes)) => generate_large_text(ask, *bytes),
-            Some(MockFault::OnePiece(bytes)) => {
-                let text = generate_large_text(ask, *bytes);
-                pieces = Some(vec![Piece::Text(text.clone())]);
-                text
-            }
+            Some(MockFault::Large(bytes) | MockFault::OnePiece(bytes)) => generate_large_text(ask, *bytes),
             _ => text,
         };
         let (text, cut) = truncate_tokens(text, ask.tokens_max.filter(|_| fault.is_none()));
-        if cut {
-            finish = FinishReason::Length;
-        }
+        let finish = match fault {
+            Some(MockFault::Refusal) => FinishReason::Refusal,
+            Some(MockFault::Filter) => FinishReason::Filter,
+            Some(MockFault::MaxTokens) => FinishReason::Length,
+            _ if cut => FinishReason::Length,
+            _ => FinishReason::Stop,
+        };
+        let pieces = match fault {
+            Some(MockFault::Null) => vec![Piece::Other(None)],
+            Some(MockFault::WrongType) => vec![Piece::Other(Some(42))],
+            Some(MockFault::OnePiece(_)) => vec![Piece::Text(text.clone())],
+            _ => split_pieces(&text),
+        };
         let tokens = Tokens {
             prompt: count_tokens(&ask.prompt) + 3 * ask.messages as u64,
             cached,
@@ -113,7 +99,6 @@ impl ReplyText {
             _ => Some(tokens),
         };
         let id = format!("mock-{:012x}", Prose::new(&ask.prompt).next_number() >> 16);
-        let pieces = pieces.unwrap_or_else(|| split_pieces(&text));
         let (tool, model) = (ask.tool.clone(), ask.model.clone());
         Self { pieces, tool, finish, tokens, shown, model, id }
     }

@@ -72,13 +72,7 @@ pub(crate) fn format_named_event(value: impl Serialize) -> Bytes {
     Bytes::from(format!("event: {}\ndata: {value}\n\n", value["type"].as_str().unwrap_or_default()))
 }
 
-/// The word for an end, of the four that a shape has.
+/// The word for an end, of the four that a shape has in the order of the reasons.
 pub(crate) fn choose_finish_word(finish: FinishReason, words: [&'static str; 4]) -> &'static str {
-    let [stop, length, refusal, filter] = words;
-    match finish {
-        FinishReason::Stop => stop,
-        FinishReason::Length => length,
-        FinishReason::Refusal => refusal,
-        FinishReason::Filter => filter,
-    }
+    words[finish as usize]
 }

@@ -26,7 +26,7 @@
 
 use agon_core::form::{FormField, Holds};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::message::ChatMessage;
 

@@ -2,7 +2,7 @@
 
 use agon_core::form::FormField;
 use agon_text::{KnownTexts, count_words, find_quotations};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::material::collect_texts;
 use crate::message::{ChatMessage, ChatRole};

@@ -138,12 +138,9 @@ fn build_query(request: &Request, facts: &Facts, view: &View<'_>) -> String {
 
 /// Every text in `value`.
 pub(super) fn collect_texts<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
-    match value {
-        Value::String(text) => found.push(text),
-        Value::Array(items) => items.iter().for_each(|item| collect_texts(item, found)),
-        Value::Object(fields) => fields.values().for_each(|field| collect_texts(field, found)),
-        _ => {}
-    }
+    found.extend(value.as_str());
+    value.as_array().into_iter().flatten().for_each(|item| collect_texts(item, found));
+    value.as_object().into_iter().flatten().for_each(|(_, field)| collect_texts(field, found));
 }
 
 /// What the template of the material is filled with.

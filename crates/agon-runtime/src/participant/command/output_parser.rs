@@ -165,8 +165,9 @@ impl OutputParser {
             }
             (Claude, "result") => {
                 self.usage = event.usage.0.map(|used| {
-                    let (usage, written) = (used.build_usage(), used.cache_creation_input_tokens.0.unwrap_or(0));
-                    let prompt_tokens = usage.prompt_tokens + written + usage.cached_tokens;
+                    let usage = used.build_usage();
+                    // What it had kept is not part of its input.
+                    let prompt_tokens = usage.prompt_tokens + usage.cached_tokens;
                     Usage { prompt_tokens, cost_microusd: round_microusd(event.total_cost_usd.0), ..usage }
                 });
                 let subtype = event.subtype.as_text().unwrap_or_default();
@@ -232,7 +233,7 @@ impl AgentUsage {
     fn build_usage(&self) -> Usage {
         Usage {
             requests: 1,
-            prompt_tokens: self.input_tokens.0.unwrap_or(0),
+            prompt_tokens: self.input_tokens.0.unwrap_or(0) + self.cache_creation_input_tokens.0.unwrap_or(0),
             cached_tokens: self.cached.0.unwrap_or(0),
             completion_tokens: self.output_tokens.0.unwrap_or(0),
             ..Usage::default()

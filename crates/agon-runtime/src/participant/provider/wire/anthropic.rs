@@ -12,7 +12,7 @@ use super::{
     encode_json, extend_path, lookup_turns, rounded_temperature, split_system,
 };
 use crate::{
-    lookups::{LookupTool, LookupTurn, RequestedLookups, Thought},
+    lookups::{LookupTurn, RequestedLookups, Thought},
     participant::{
         Call, ChatRole, Effort,
         json::{FrameCount, FrameField, FrameText},
@@ -238,7 +238,6 @@ impl Wire for AnthropicWire {
         });
         // What was called must be declared as long as the calls are shown.
         let tools = call.lookups.as_ref().filter(|_| fields.tools);
-        let declare = |tool: &LookupTool| declare_tool(*tool, "input_schema");
         encode_json(&MessagesBody {
             model,
             stream: true,
@@ -247,7 +246,8 @@ impl Wire for AnthropicWire {
             thinking,
             output_config: has_config.then_some(OutputConfig { effort, format }),
             system: system.map(|text| [ContentBlock::text(text, true)]),
-            tools: tools.map(|lookups| lookups.desk.tools().iter().map(declare).collect()),
+            tools: tools
+                .map(|lookups| lookups.desk.tools().iter().map(|tool| declare_tool(*tool, "input_schema")).collect()),
             tool_choice: tools.filter(|lookups| lookups.desk.is_closed()).map(|_| ToolChoice::None),
             messages: messages.chain(lookup_turns(call).iter().flat_map(lookup_messages)).collect(),
         })

@@ -12,7 +12,7 @@ use super::{
     encode_json, extend_path, lookup_turns, masked_seed, rounded_temperature, split_system,
 };
 use crate::{
-    lookups::{LookupTool, LookupTurn, RequestedLookups, ToolCall},
+    lookups::{LookupTurn, RequestedLookups},
     participant::{
         Call, ChatRole, Effort,
         json::{FrameCount, FrameField, FrameFunction, FrameText},
@@ -82,9 +82,8 @@ fn lookup_contents(turn: &LookupTurn) -> [ContentTurn<'_>; 2] {
         function_call: CalledWith { name: &call.name, args: arguments_object(call) },
         thought_signature: call.signature.as_deref(),
     });
-    let results = turn.made_calls();
-    let results = results.map(|(ToolCall { name, .. }, result)| ContentTurnPart::FunctionResponse {
-        name,
+    let results = turn.made_calls().map(|(call, result)| ContentTurnPart::FunctionResponse {
+        name: &call.name,
         response: FunctionResult { result },
     });
     [
@@ -199,8 +198,8 @@ impl Wire for GeminiWire {
     fn build_body(&self, _model: &str, call: &Call, fields: &RequestFields) -> Vec<u8> {
         let (system, messages) = split_system(call, fields);
         let tools = call.lookups.as_ref().filter(|lookups| fields.tools && !lookups.desk.is_closed());
-        let declare = |tool: &LookupTool| declare_tool(*tool, "parametersJsonSchema");
-        let tools = tools.map(|lookups| lookups.desk.tools().iter().map(declare).collect());
+        let tools = tools.map(|lookups| lookups.desk.tools().iter());
+        let tools = tools.map(|tools| tools.map(|tool| declare_tool(*tool, "parametersJsonSchema")).collect());
         // Older models take no form in addition to tools.
         let form = call.schema.as_deref().filter(|_| fields.schema && tools.is_none());
         let turn = |RoleMessage { role, content }| ContentTurn {

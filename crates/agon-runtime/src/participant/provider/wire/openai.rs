@@ -67,7 +67,8 @@ struct ChatCompletionChunk<'f> {
     object: FrameText<'f>,
     choices: Option<Vec<ChatCompletionChoice<'f>>>,
     usage: FrameField<ChatUsage>,
-    x_groq: FrameField<GroqPart>,
+    /// What Groq adds; its usage has the same name.
+    x_groq: FrameField<ChatCompletionChoice<'f>>,
     error: Option<&'f RawValue>,
     message: Option<&'f RawValue>,
     detail: Option<&'f RawValue>,
@@ -114,13 +115,6 @@ struct ChatUsage {
 struct ChatTokenDetails {
     cached_tokens: FrameCount,
     reasoning_tokens: FrameCount,
-}
-
-/// What Groq adds to a chunk.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct GroqPart {
-    usage: FrameField<ChatUsage>,
 }
 
 impl Wire for OpenAiWire {
