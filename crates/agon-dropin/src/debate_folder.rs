@@ -7,7 +7,6 @@ use std::{
 
 use agon_report::exchange::{diagram::Node, frontmatter::Document, scores::ScoreFile};
 use agon_runtime::files::FileError;
-use serde_json::Value;
 
 use super::{VerbResponse, describe_io_error};
 
@@ -34,16 +33,8 @@ impl From<FileError> for FolderError {
     }
 }
 
-/// An argument of the folder.
-pub struct FolderArgument {
-    /// As the graph shows it.
-    pub node: Node,
-    /// Which exchange it is from, where its file says so.
-    pub exchange: Option<u64>,
-}
-
-/// The arguments of a folder, in the order of their files.
-pub fn read_arguments(root: &Path) -> Result<Vec<FolderArgument>, FolderError> {
+/// The arguments of a folder, as the graph shows them, in the order of their files.
+pub fn read_arguments(root: &Path) -> Result<Vec<Node>, FolderError> {
     let entries = match fs::read_dir(root.join(ARGUMENTS)) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -53,12 +44,11 @@ pub fn read_arguments(root: &Path) -> Result<Vec<FolderArgument>, FolderError> {
     let mut paths: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|end| end == "md")).collect();
     paths.sort();
     let argument = |path: &PathBuf| {
-        let front = read_document(path)?.front;
-        let mut node = Node::of(&front);
+        let mut node = Node::of(&read_document(path)?);
         if node.id.is_empty() {
             node.id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         }
-        Ok(FolderArgument { node, exchange: front.get("exchange").and_then(Value::as_u64) })
+        Ok(node)
     };
     paths.iter().map(argument).collect()
 }

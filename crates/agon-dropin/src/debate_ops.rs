@@ -19,7 +19,7 @@ use agon_report::{
     python_json::{render_indented_json, render_json_line, render_python_repr},
 };
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     Print, VerbResponse,
@@ -131,7 +131,7 @@ impl OperationCall<'_> {
         let mut debate = read_document(&root.join("debate.md"))?;
         // The source system does not read them here, so nothing in them stops it.
         let before = read_arguments(&root).unwrap_or_default();
-        let state = strict::of_state(&debate.front, "awaiting_arguments", Some(exchange));
+        let state = strict::of_state(&debate, "awaiting_arguments", Some(exchange));
         let mut found = state.clone();
         for (side, input) in Side::BOTH.into_iter().zip(&inputs) {
             let broken = strict::of_side(&input.text, side, exchange, &before);
@@ -145,7 +145,7 @@ impl OperationCall<'_> {
         }
         debate.front.insert("current_phase".into(), "awaiting_judgment".into());
         let warnings: Vec<&String> = intakes.iter().flat_map(|intake| &intake.warnings).collect();
-        let answer = exchange_answer(intakes[0].render_ids(), intakes[1].render_ids(), &warnings);
+        let answer = exchange_answer([intakes[0].render_ids(), intakes[1].render_ids()], &warnings);
         let mut change = self.build_change(&answer, &inputs)?;
         for argument in intakes.iter().flat_map(|intake| &intake.arguments) {
             change.files.push((Path::new(ARGUMENTS).join(format!("{}.md", argument.id)), argument.render()));
@@ -174,11 +174,11 @@ impl OperationCall<'_> {
                 return Err(FolderError::Exception(format!("'{key}'")));
             }
         }
-        let exchange = debate.front["current_exchange"].as_u64().and_then(|n| u32::try_from(n).ok());
+        let exchange = debate.find_number("current_exchange").and_then(|n| u32::try_from(n).ok());
         let exchange = exchange.ok_or_else(|| "'current_exchange' must be a whole number".to_owned())?;
         let mut scores = score_file(&root.join("scores.json"))?;
         let arguments = read_arguments(&root)?;
-        let mut found = strict::of_state(&debate.front, "awaiting_judgment", None);
+        let mut found = strict::of_state(&debate, "awaiting_judgment", None);
         found.extend(strict::of_verdict(&input.text, &verdict, exchange, &arguments, &scores));
         if self.strict && !found.is_empty() {
             return Err(self.judge_refused(&found, path));
@@ -190,10 +190,9 @@ impl OperationCall<'_> {
         let mut change = self.build_change(&verdict.answer(), &[input])?;
         change.files.push(("scores.json".into(), scores.render()));
         if !arguments.is_empty() {
-            let nodes = arguments.into_iter().map(|argument| argument.node).collect();
             change
                 .files
-                .push(("argument-graph.mmd".into(), diagram::render_diagram(nodes, |id| scores.current_score(id))));
+                .push(("argument-graph.mmd".into(), diagram::render_diagram(arguments, |id| scores.current_score(id))));
         }
         change.files.push(("debate.md".into(), debate.render()));
         self.commit_change(folder.as_mut(), change, found, tell)
@@ -241,7 +240,7 @@ impl OperationCall<'_> {
             [one] => json!(one),
             many => json!(many),
         };
-        let answer = exchange_answer(ids(Side::Proposition), ids(Side::Opposition), &warnings);
+        let answer = exchange_answer(Side::BOTH.map(ids), &warnings);
         tell(VerbResponse { err: told, ..VerbResponse::on_stdout(0, render_indented_json(&answer)) });
         self.remove_inputs(&files)
     }
@@ -319,7 +318,7 @@ impl OperationCall<'_> {
         }
     }
 
-    fn build_change(&self, answer: &Value, inputs: &[InputFile]) -> Result<Change, FolderError> {
+    fn build_change(&self, answer: &impl Serialize, inputs: &[InputFile]) -> Result<Change, FolderError> {
         let mut change = Change::new(&self.request);
         change.answer = render_indented_json(answer);
         for InputFile { path, bytes, .. } in inputs {
@@ -380,8 +379,9 @@ impl OperationCall<'_> {
 }
 
 /// What is answered to the arguments of both sides, which got these ids.
-fn exchange_answer(proposition: Value, opposition: Value, warnings: &[impl Serialize]) -> Value {
+fn exchange_answer<I: Serialize>(ids: [I; 2], warnings: &[impl Serialize]) -> impl Serialize {
     let warnings = (!warnings.is_empty()).then_some(warnings);
+    let [proposition, opposition] = ids;
     let ids = json!({"proposition": proposition, "opposition": opposition});
     json!({"success": true, "argument_id": ids, "warnings": warnings})
 }

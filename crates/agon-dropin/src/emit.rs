@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use agon_journal::time::now;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::{
     VerbResponse,
@@ -12,7 +12,7 @@ use super::{
     refused_response, result_response,
 };
 use crate::store::{
-    events::{self, Emission, Workflow},
+    events::{self, Emission, EventData, Workflow},
     runs::{self, RunEvent, WorkflowRun},
 };
 
@@ -119,21 +119,16 @@ fn parse_emission(words: &[String]) -> Result<Emission, String> {
 }
 
 /// Whether an event has everything that its kind wants.
-fn check_required_data(
-    kind: &str,
-    wanted: &[&str],
-    step: Option<&str>,
-    data: &Map<String, Value>,
-) -> Result<(), String> {
+fn check_required_data(kind: &str, wanted: &[&str], step: Option<&str>, data: &EventData) -> Result<(), String> {
     if step.is_none() && matches!(kind, "status_change" | "subflow_registered") {
         return Err(format!("--step is required for '{kind}' events"));
     }
     for key in wanted {
-        if data.get(*key).and_then(Value::as_str).is_none_or(str::is_empty) {
+        if data.find_text(key).is_none_or(str::is_empty) {
             return Err(format!("{kind} events require a '{key}' field (string) in --data"));
         }
     }
-    match data.get("status").and_then(Value::as_str).filter(|_| kind == "status_change") {
+    match data.find_text("status").filter(|_| kind == "status_change") {
         Some(status) if !STATUSES.contains(&status) => {
             Err(format!("Invalid status value: '{status}'. Must be one of: {}", STATUSES.join(", ")))
         }
@@ -160,11 +155,11 @@ pub fn check_run_events(run: &WorkflowRun, events: &[RunEvent]) -> Vec<String> {
     let mut wrong = Vec::new();
     for RunEvent { id, kind, step, data, .. } in events {
         let known = TYPES.iter().find(|(known, _)| known == kind);
-        let taken = match (known, data.as_object()) {
-            (Some((_, wanted)), Some(data)) => check_required_data(kind, wanted, step.as_deref(), data)
+        let taken = match (known, data.0.is_object()) {
+            (Some((_, wanted)), true) => check_required_data(kind, wanted, step.as_deref(), data)
                 .and_then(|()| is_state(&run.workflow, step.as_deref())),
             (None, _) => Err(format!("there are no events of type '{kind}'")),
-            (_, None) => Err("its data is not a JSON object".into()),
+            (_, false) => Err("its data is not a JSON object".into()),
         };
         wrong.extend(taken.err().map(|why| format!("event {id}: {why}")));
     }
@@ -190,12 +185,9 @@ pub fn render_event_lines(run: &WorkflowRun, events: &[RunEvent]) -> String {
     events.iter().map(line).collect()
 }
 
-fn parse_data(text: &str) -> Result<Map<String, Value>, String> {
-    if text.is_empty() {
-        return Ok(Map::new());
-    }
-    match serde_json::from_str(text) {
-        Ok(Value::Object(data)) => Ok(data),
+fn parse_data(text: &str) -> Result<EventData, String> {
+    match serde_json::from_str::<EventData>(if text.is_empty() { "{}" } else { text }) {
+        Ok(data) if data.0.is_object() => Ok(data),
         Ok(_) => Err("--data must be a JSON object (not array or primitive)".into()),
         Err(_) => {
             let shown: String = text.chars().take(400).collect();

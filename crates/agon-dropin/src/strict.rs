@@ -7,21 +7,19 @@ use agon_protocols::exchange::{
     judgment::JudgmentScope,
 };
 use agon_report::{
-    exchange::{scores::ScoreFile, verdict::Verdict},
+    exchange::{diagram::Node, frontmatter::Document, scores::ScoreFile, verdict::Verdict},
     python_json,
 };
-use serde_json::{Map, Value, json};
-
-use super::debate_folder::FolderArgument;
+use serde_json::json;
 
 /// Where the debate stands is not where this belongs (rule S9).
-pub fn of_state(front: &Map<String, Value>, phase: &str, exchange: Option<u32>) -> Vec<String> {
+pub fn of_state(debate: &Document, phase: &str, exchange: Option<u32>) -> Vec<String> {
     let mut found = Vec::new();
-    let stands = front.get("current_phase").and_then(Value::as_str).unwrap_or_default();
+    let stands = debate.find_text("current_phase").unwrap_or_default();
     if stands != phase {
         found.push(format!("the debate is in phase {stands:?}, not {phase:?}"));
     }
-    let current = front.get("current_exchange").and_then(Value::as_u64);
+    let current = debate.find_number("current_exchange");
     if let Some(exchange) = exchange.filter(|exchange| current != Some(u64::from(*exchange))) {
         let current = current.map_or("none".into(), |current| current.to_string());
         found.push(format!("the debate is in exchange {current}, not {exchange}"));
@@ -30,27 +28,21 @@ pub fn of_state(front: &Map<String, Value>, phase: &str, exchange: Option<u32>) 
 }
 
 /// What the arguments of one side break, `before` being those of the folder.
-pub fn of_side(text: &str, side: Side, exchange: u32, before: &[FolderArgument]) -> Vec<String> {
+pub fn of_side(text: &str, side: Side, exchange: u32, before: &[Node]) -> Vec<String> {
     let earlier = |side: Side| {
-        let own = before.iter().filter(|argument| argument.node.side == side);
+        let own = before.iter().filter(|argument| argument.side == side);
         let earlier = own.filter(|argument| argument.exchange.is_some_and(|n| n < u64::from(exchange)));
-        earlier.map(|argument| argument.node.id.clone()).collect()
+        earlier.map(|argument| argument.id.clone()).collect()
     };
     let turn = ArgumentRules { side, exchange, own: earlier(side), opposing: earlier(side.opposite()) };
     turn.parse_statement(text).err().map(list_faults).unwrap_or_default()
 }
 
 /// What a judgment breaks.
-pub fn of_verdict(
-    text: &str,
-    verdict: &Verdict,
-    exchange: u32,
-    arguments: &[FolderArgument],
-    scores: &ScoreFile,
-) -> Vec<String> {
-    let new = |argument: &&FolderArgument| argument.exchange == Some(u64::from(exchange));
-    let of = |side: Side| arguments.iter().filter(new).filter(move |argument| argument.node.side == side);
-    let ids: Vec<String> = Side::BOTH.into_iter().flat_map(of).map(|argument| argument.node.id.clone()).collect();
+pub fn of_verdict(text: &str, verdict: &Verdict, exchange: u32, arguments: &[Node], scores: &ScoreFile) -> Vec<String> {
+    let new = |argument: &&Node| argument.exchange == Some(u64::from(exchange));
+    let of = |side: Side| arguments.iter().filter(new).filter(move |argument| argument.side == side);
+    let ids: Vec<String> = Side::BOTH.into_iter().flat_map(of).map(|argument| argument.id.clone()).collect();
     let older = scores.0.iter().filter(|(id, _)| !ids.contains(id));
     let current = older.filter_map(|(id, scores)| Some((id.clone(), scores.current_score.as_f64()?))).collect();
     let mut value = match parse::parse_json_answer(text) {
@@ -59,11 +51,7 @@ pub fn of_verdict(
     };
     if value.get("scores").is_none() {
         // The form for a single argument, which is enough where one is new.
-        let scores = &verdict.scores;
-        let scores = scores
-            .iter()
-            .map(|given| json!({"argument_id": given.argument_id, "score": given.score, "reasoning": given.reasoning}));
-        value = json!({"scores": scores.collect::<Vec<_>>(), "rescores": value["rescores"]});
+        value = json!({"scores": verdict.scores, "rescores": value["rescores"]});
     }
     let has_nothing = ids.is_empty();
     let mut found = match (JudgmentScope { ids, current, labels: None })

@@ -11,10 +11,13 @@ use std::{
 use agon_core::Stamp;
 use agon_journal::time::current_stamp;
 use agon_report::{
-    chaired::log_line::{LogLine, PHASES, ROLES, list_types, parse_sources},
+    chaired::{
+        log_line::{LogLine, PHASES, ROLES, list_types, parse_sources},
+        metadata::ChairedConfig,
+    },
     ruling_view::RulingView,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{Print, VerbResponse, own::OwnDebate};
 use crate::files::{
@@ -74,7 +77,7 @@ fn append_entry(
 ) -> Result<(), String> {
     let WorkingPaths { here, given, home } = places;
     let config = load_config(&here.join(CONFIG));
-    let named = config.as_ref().and_then(|config| config["output_dir"].as_str()).filter(|dir| !dir.is_empty());
+    let named = config.output_dir.as_deref().filter(|dir| !dir.is_empty());
     let folder = given.or_else(|| named.map(PathBuf::from));
     let folder = folder.ok_or(format!("Error: DEBATE_OUTPUT_DIR is not set, and {CONFIG} names no output_dir"))?;
     let folder = here.join(folder);
@@ -92,7 +95,7 @@ fn append_entry(
         let folder = folder.display();
         return Err(format!("Error: agon writes '{folder}' from its own record; continue with agon resume"));
     }
-    let lineup = list_debaters(config.as_ref(), &folder);
+    let lineup = list_debaters(config, &folder);
     let doubts = RefCell::new(Vec::new());
     let line = |lines: &LogContents<'_>| {
         doubts.borrow_mut().extend(describe_unknown_speaker(&entry.speaker, &lineup, lines.text));
@@ -123,12 +126,9 @@ fn answer_as_debater(mut debate: OwnDebate, entry: &LogLine) -> Result<(String, 
         let why = "agon asks it for its entries: agon seats shows the requests, agon answer answers them";
         return Err(format!("{speaker} does not write to the log of an open debate of agon; {why}"));
     }
-    let sources: Value = entry.sources.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or(json!([]));
-    let said = json!({
-        "type": entry.kind, "content": entry.content, "sources": sources,
-        "rebuttal_to_seq": entry.rebuttal_to_seq, "target_seq": entry.target_seq,
-    });
-    let key = debate.answer_seat(speaker, &json!({"entries": [said], "framework": ""}).to_string())?;
+    let sources = entry.sources.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or(json!([]));
+    let said = json!({"entries": [entry.build_item(sources)], "framework": ""});
+    let key = debate.answer_seat(speaker, &said.to_string())?;
     if let Some(broken) = debate.broken_rules(&key) {
         return Err(broken.join("; "));
     }
@@ -186,15 +186,17 @@ fn content_of(path: &Path) -> Result<String, String> {
     Ok(text.trim_end_matches('\n').to_owned())
 }
 
-fn load_config(path: &Path) -> Option<Value> {
-    serde_json::from_slice(&fs::read(path).ok()?).ok()
+/// The configuration at `path`; an empty one where there is none that can be read.
+fn load_config(path: &Path) -> ChairedConfig {
+    let file = fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    // By way of plain JSON, of which a key that stands there twice counts where it comes last.
+    serde_json::from_value(file.unwrap_or_default()).unwrap_or_default()
 }
 
 /// The names of the debaters: by the project's configuration, or by the copy in the output folder.
-fn list_debaters(config: Option<&Value>, folder: &Path) -> BTreeSet<String> {
+fn list_debaters(config: ChairedConfig, folder: &Path) -> BTreeSet<String> {
     let copy = self::load_config(&folder.join("debate-config.json"));
-    let debaters = [config, copy.as_ref()].into_iter().flatten().filter_map(|config| config["debaters"].as_array());
-    debaters.flatten().filter_map(|debater| debater["name"].as_str().map(str::to_owned)).collect()
+    config.debaters.into_iter().chain(copy.debaters).filter_map(|debater| debater.name).collect()
 }
 
 /// What is odd about a speaker. Without a line-up everyone may be a debater; that is said once.

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Key, Record, Reply, parse};
+use agon_core::{Key, Opened, Record, Reply, parse};
 use agon_protocols::baseline::{OF, POSITIONS, SampledAnswer};
 use agon_text::{count_noun, markdown};
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use crate::{
     File,
@@ -16,18 +16,18 @@ use crate::{
     views::Views,
 };
 
-/// The options of the baseline of `of`, which ended so: the same question, and what its debaters stood for.
-pub fn baseline_options(of: &Record, ended: &EndedDebate) -> Map<String, Value> {
-    let opened = of.opened();
-    let kept = ["definitions", "scope"].into_iter().filter_map(|name| opened.options.get_key_value(name));
-    let mut options: Map<String, Value> = kept.map(|(name, value)| (name.clone(), value.clone())).collect();
+/// What the baseline of `of`, which ended so, is opened with: the same question, and what its debaters stood for.
+pub fn baseline_opening(of: &Record, ended: &EndedDebate) -> Opened {
+    let mut opened = of.opened().clone();
+    let kept = ["definitions", "scope"].map(|name| opened.options.remove_entry(name));
+    opened.options = kept.into_iter().flatten().collect();
     let positions = crate::views_of(of).given_positions(of);
     if !positions.is_empty() {
         let positions = positions.into_iter().map(|(name, position)| json!({"name": name, "position": position}));
-        options.insert(POSITIONS.into(), positions.collect());
+        opened.options.insert(POSITIONS.into(), positions.collect());
     }
-    options.insert(OF.into(), json!(ended));
-    options
+    opened.options.insert(OF.into(), json!(ended));
+    opened
 }
 
 /// The views of a baseline.
@@ -58,13 +58,8 @@ impl Views for BaselineViews {
 
     /// The reasons for and against in the first answer that is as the majority's.
     fn collect_answer_basis(&self, record: &Record) -> AnswerBasis {
-        let Some((seq, answer)) = find_typical_answer(record) else { return AnswerBasis::default() };
-        let reason = |state: &'static str, field: &str| BasisPoint {
-            text: answer[field].as_str().unwrap_or_default().to_owned(),
-            ..BasisPoint::new(state, seq)
-        };
-        let points = vec![reason("for", "reasons_for"), reason("against", "reasons_against")];
-        AnswerBasis { title: "Reasons", points }
+        let basis = |points: [_; 2]| AnswerBasis { title: "Reasons", points: points.into() };
+        find_typical_reasons(record).map(basis).unwrap_or_default()
     }
 
     fn list_decisive_points(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
@@ -120,8 +115,8 @@ impl Views for BaselineViews {
     }
 }
 
-/// The first answer that says what the majority says, with its entry.
-fn find_typical_answer(record: &Record) -> Option<(u64, Value)> {
+/// The reasons for and against in the first answer that says what the majority says.
+fn find_typical_reasons(record: &Record) -> Option<[BasisPoint; 2]> {
     let majority = BaselineFigures::of(record)?.majority?;
     let says = |key: &Key| {
         let ruled = record.find_ruling_data::<SampledAnswer>(&format!("{key}/answer"));
@@ -131,5 +126,9 @@ fn find_typical_answer(record: &Record) -> Option<(u64, Value)> {
         Reply::Said { text } => Some((!says(&answered.key), seq, parse::parse_json_answer(text).ok()?)),
         _ => None,
     });
-    answers.min_by_key(|(is_other, seq, _)| (*is_other, *seq)).map(|(_, seq, value)| (seq, value))
+    let (_, seq, answer) = answers.min_by_key(|(is_other, seq, _)| (*is_other, *seq))?;
+    Some([("for", "reasons_for"), ("against", "reasons_against")].map(|(state, field)| BasisPoint {
+        text: answer[field].as_str().unwrap_or_default().to_owned(),
+        ..BasisPoint::new(state, seq)
+    }))
 }

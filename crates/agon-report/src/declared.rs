@@ -11,7 +11,7 @@ use agon_protocols::declared::{
     sources::tag_sources,
     state::{self, DeclaredState, PlacedStatement},
 };
-use serde_json::Value;
+use serde_json::json;
 
 use crate::{
     first_page::{Sentence, StatedAnswer, quote::QuotedEntries},
@@ -27,7 +27,7 @@ pub fn tag_statements(record: &Record) -> BTreeMap<Key, String> {
     let Some((declaration, state)) = declared::read_declared_state(record) else { return BTreeMap::new() };
     let shown = state.said.iter().filter_map(|said| {
         let told = tag_sources(record.opened(), declaration.find_ask(&said.ask)?, said);
-        let text = if told.values.is_empty() { told.text } else { Value::from(told.values).to_string() };
+        let text = if told.values.is_empty() { told.text } else { json!(told.values).to_string() };
         Some((said.key.clone(), text))
     });
     shown.collect()

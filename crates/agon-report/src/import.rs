@@ -8,7 +8,8 @@
 use std::collections::BTreeMap;
 
 use agon_core::Reply;
-use serde_json::{Map, Value};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 
 /// The files of a folder: content by path, with `/` between the parts of a path.
 pub type Files = BTreeMap<String, String>;
@@ -118,8 +119,8 @@ impl Import {
         }
     }
 
-    pub(crate) fn record_statement(&mut self, key: impl Into<String>, text: impl ToString) {
-        self.answers.insert(key.into(), Reply::Said { text: text.to_string() });
+    pub(crate) fn record_statement(&mut self, key: impl Into<String>, said: impl Serialize) {
+        self.answers.insert(key.into(), Reply::Said { text: json!(said).to_string() });
     }
 }
 

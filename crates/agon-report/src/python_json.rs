@@ -1,8 +1,19 @@
 //! JSON exactly as Python's `json.dumps` writes it, which the formats of some source systems
 //! demand: ASCII only, keys in their order, floats in Python's notation.
 
-use serde::Serialize;
-use serde_json::{Number, Value};
+use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
+use serde_json::{Number, Value, json};
+
+/// A field of a file that anyone may have written: the default where it holds something else than what is wanted.
+pub fn read_leniently<'de, D: Deserializer<'de>, T: DeserializeOwned + Default>(field: D) -> Result<T, D::Error> {
+    Ok(serde_json::from_value(Deserialize::deserialize(field)?).unwrap_or_default())
+}
+
+/// The items of a list of such a field, each read in the same way; none where it is no list.
+pub fn read_items<'de, D: Deserializer<'de>, T: DeserializeOwned + Default>(field: D) -> Result<Vec<T>, D::Error> {
+    let items: Vec<_> = read_leniently(field)?;
+    Ok(items.into_iter().map(|item| serde_json::from_value(item).unwrap_or_default()).collect())
+}
 
 /// As `json.dumps(value, indent=2)`.
 pub fn render_indented_json<T: Serialize + ?Sized>(value: &T) -> String {
@@ -74,10 +85,10 @@ fn format_value(value: &Value, notation: Notation) -> String {
             enclose_items(['[', ']'], notation, items.iter().map(|item| format_value(item, inner)).collect())
         }
         Value::Object(fields) => {
-            let field = |(key, field): (&String, &Value)| {
-                format!("{}: {}", format_text(key, inner), format_value(field, inner))
-            };
-            enclose_items(['{', '}'], notation, fields.iter().map(field).collect())
+            let fields = fields.iter();
+            let fields =
+                fields.map(|(key, field)| format!("{}: {}", format_text(key, inner), format_value(field, inner)));
+            enclose_items(['{', '}'], notation, fields.collect())
         }
     }
 }
@@ -102,7 +113,7 @@ fn format_text(text: &str, notation: Notation) -> String {
     }
     // As JSON everywhere, and nothing beyond ASCII.
     let mut out = String::new();
-    for c in Value::from(text).to_string().chars() {
+    for c in json!(text).to_string().chars() {
         match c {
             ' '..='~' => out.push(c),
             _ => out.extend(c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}"))),
@@ -114,7 +125,6 @@ fn format_text(text: &str, notation: Notation) -> String {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use serde_json::json;
 
     use super::*;
 

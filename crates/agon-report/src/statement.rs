@@ -161,13 +161,13 @@ pub(crate) fn parse_form(text: &str) -> Option<Fields> {
     }
 }
 
-/// Calls `tell` with each plain value within `value`, as readers see it, and with the name of the field that holds it.
-pub(crate) fn visit_values(value: &Value, name: &str, tell: &mut dyn FnMut(&str, &str)) {
+/// Each plain value within `value`, which stands in the field `name`: as readers see it, below the field that holds it.
+pub(crate) fn list_texts<'v>(name: &'v str, value: &'v Value) -> Vec<(&'v str, String)> {
     match value {
-        Value::Null => {}
-        Value::Array(items) => items.iter().for_each(|item| visit_values(item, name, tell)),
-        Value::Object(fields) => fields.iter().for_each(|(name, value)| visit_values(value, name, tell)),
-        plain => tell(name, &format_value(plain)),
+        Value::Null => Vec::new(),
+        Value::Array(items) => items.iter().flat_map(|item| list_texts(name, item)).collect(),
+        Value::Object(fields) => fields.iter().flat_map(|(name, value)| list_texts(name, value)).collect(),
+        plain => vec![(name, format_value(plain))],
     }
 }
 
@@ -209,7 +209,7 @@ impl StatementReader<'_> {
     }
 
     fn read_object(&self, fields: &Fields, path: &str, depth: usize) -> Vec<FormPart> {
-        let text = |name: &str| fields.get(name).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
+        let text = |name: &str| fields.get(name)?.as_str().filter(|text| !text.trim().is_empty());
         if let Some(line) = self.read_named_text(fields, path) {
             return vec![line];
         }
@@ -259,20 +259,16 @@ impl StatementReader<'_> {
             Value::Bool(_) | Value::Number(_) => FormPart::Field(label, format_value(value)),
             Value::Array(items) if items.is_empty() => return None,
             _ if depth >= DEPTH_MAX => FormPart::Deep(value.to_string()),
-            Value::Array(items) if items.iter().all(Value::is_object) => self.read_things(label, items, path, depth),
-            Value::Array(items) if LITERALS.contains(&name) && items.iter().all(Value::is_string) => {
-                FormPart::Literal(label, items.iter().map(format_value).collect())
-            }
-            Value::Array(items) if items.iter().all(is_short) => {
-                FormPart::Field(label, items.iter().map(format_value).collect::<Vec<_>>().join(", "))
-            }
-            Value::Array(items) => FormPart::Texts(label, items.iter().map(format_value).collect()),
+            Value::Array(items) => match items.iter().map(Value::as_object).collect::<Option<Vec<_>>>() {
+                Some(objects) => self.read_things(label, &objects, path, depth),
+                None => read_list(label, name, items),
+            },
             Value::Object(fields) => FormPart::Things(label, vec![self.read_object(fields, path, depth + 1)]),
         })
     }
 
-    fn read_things(&self, label: String, items: &[Value], path: &str, depth: usize) -> FormPart {
-        let objects = || items.iter().filter_map(Value::as_object);
+    fn read_things(&self, label: String, objects: &[&Fields], path: &str, depth: usize) -> FormPart {
+        let objects = || objects.iter().copied();
         if let Some(scores) = objects().map(read_score).collect() {
             return FormPart::Scores(label, scores);
         }
@@ -303,6 +299,16 @@ fn read_text(label: String, name: &str, path: &str, text: String) -> Option<Form
         name if name == DOCUMENT || path == SECTION => FormPart::Document(label, text),
         _ => FormPart::Field(label, text),
     })
+}
+
+/// A list of what are not all objects.
+fn read_list(label: String, name: &str, items: &[Value]) -> FormPart {
+    let texts: Vec<String> = items.iter().map(format_value).collect();
+    match LITERALS.contains(&name) && items.iter().all(Value::is_string) {
+        true => FormPart::Literal(label, texts),
+        false if items.iter().all(is_short) => FormPart::Field(label, texts.join(", ")),
+        false => FormPart::Texts(label, texts),
+    }
 }
 
 fn format_value(value: &Value) -> String {

@@ -14,11 +14,16 @@ use agon_report::{
         frontmatter::Document,
         motion_file::Body,
         scores::{ScoreFile, SideTotal, SideTotals, format_timestamp},
+        verdict::ArgumentScore,
     },
 };
 use common::{debate, file, files, paths, said};
 use proptest::prelude::*;
 use serde_json::{Number, json};
+
+fn corrected(id: &str, score: Number, previous: Option<Number>) -> ArgumentScore {
+    ArgumentScore { argument_id: id.into(), score, previous, reasoning: "r".into() }
+}
 
 /// The debate cut after `keep` of its entries.
 fn cut(record: &Record, keep: u64) -> Record {
@@ -199,9 +204,9 @@ fn a_rescore_names_its_trigger_and_what_it_changed() {
 fn a_rescore_without_old_score_has_no_difference() {
     let mut scores = ScoreFile::default();
     scores.add_score("prop_001", 1.into(), "r", "t");
-    scores.add_rescore("prop_001", Number::from_f64(0.5).unwrap(), None, "r", "prop_002", "t");
+    scores.add_rescore(&corrected("prop_001", Number::from_f64(0.5).unwrap(), None), "prop_002", "t");
     assert!(!scores.render().contains("diff"));
-    scores.add_rescore("prop_001", 0.into(), Some(1.into()), "r", "prop_002", "t");
+    scores.add_rescore(&corrected("prop_001", 0.into(), Some(1.into())), "prop_002", "t");
     assert!(scores.render().contains("\"previous_score\": 1,\n        \"diff\": -1\n"), "integers stay integers");
 }
 
@@ -282,7 +287,14 @@ fn frontmatter_and_body_must_agree() {
 
 #[test]
 fn the_graph_shows_scores_with_two_decimals_and_0_where_there_is_none() {
-    let node = |id: &str, side| Node { id: id.into(), side, title: "T".into(), attacks: vec![], defends: vec![] };
+    let node = |id: &str, side| Node {
+        id: id.into(),
+        side,
+        exchange: None,
+        title: "T".into(),
+        attacks: vec![],
+        defends: vec![],
+    };
     let nodes = vec![node("prop_001", Side::Proposition), node("opp_001", Side::Opposition)];
     let drawn = diagram::render_diagram(nodes, |id| (id == "prop_001").then_some(0.75));
     let want = "---\nconfig:\n  layout: elk\n  elk:\n    nodePlacementStrategy: NETWORK_SIMPLEX\n---\ngraph TD\n\n    opp_001[\"opp_001<br/>T<br/>⭐ 0.00\"]\n    style opp_001 fill:#B71C1C,stroke:#F44336,stroke-width:2px,color:#FFFFFF\n    prop_001[\"prop_001<br/>T<br/>⭐ 0.75\"]\n    style prop_001 fill:#1B5E20,stroke:#4CAF50,stroke-width:3px,color:#FFFFFF\n\n";
@@ -299,7 +311,8 @@ fn the_graph_draws_concessions_dotted_and_numbers_its_edges() {
 #[test]
 fn a_missing_title_is_the_claim_s_first_50_characters() {
     let front = json!({"id": "prop_001", "side": "prop", "claim": "é".repeat(60)});
-    let drawn = diagram::render_diagram(vec![Node::of(front.as_object().unwrap())], |_| None);
+    let file = Document::parse(&front.to_string()).unwrap();
+    let drawn = diagram::render_diagram(vec![Node::of(&file)], |_| None);
     assert!(drawn.contains(&format!("<br/>{}...<br/>", "é".repeat(50))));
 }
 
@@ -418,7 +431,7 @@ proptest! {
         let mut file = ScoreFile::default();
         for (id, score, reasoning) in &scores {
             file.add_score(id, Number::from_f64(*score).unwrap(), reasoning, "t");
-            file.add_rescore(id, 0.into(), Number::from_f64(*score), reasoning, id, "t");
+            file.add_rescore(&corrected(id, 0.into(), Number::from_f64(*score)), id, "t");
         }
         let text = file.render();
         let back = ScoreFile::parse(&text).unwrap();

@@ -6,7 +6,7 @@ use agon_core::Stamp;
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use agon_journal::time::to_stamp;
 use agon_journal::{JournalError, sqlite, uuid};
@@ -27,7 +27,7 @@ pub struct Emission {
     /// A part of the step.
     pub unit: Option<String>,
     /// What the event says.
-    pub data: Map<String, Value>,
+    pub data: EventData,
     /// Where it is reported from.
     pub project: Option<String>,
     /// What the run is called.
@@ -36,6 +36,18 @@ pub struct Emission {
     pub harness: Option<String>,
     /// Whether it ends the run: everything in progress is then completed.
     pub close: bool,
+}
+
+/// What an event says: an object in every event that is taken, whose keys are those of its kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct EventData(pub(crate) Value);
+
+impl EventData {
+    /// The text of a key; none where it is missing or something else.
+    pub fn find_text(&self, key: &str) -> Option<&str> {
+        self.0[key].as_str()
+    }
 }
 
 /// The steps of a workflow in their order, and which follow on which.
@@ -128,7 +140,7 @@ impl Emitting<'_> {
                     skipped.push((*earlier).to_owned());
                 }
             }
-            if unit.is_none() && data.get("status").is_some_and(|status| status == "running") {
+            if unit.is_none() && data.find_text("status") == Some("running") {
                 let stands = self.last_statuses()?;
                 let goes_on = |step: &str| {
                     stands.iter().any(|(known, unit, status)| {
@@ -145,9 +157,9 @@ impl Emitting<'_> {
         let mut document = None;
         if kind == "artifact_registered" {
             document = Some(self.find_document_name(&data)?.unwrap_or(id));
-            data.insert("docId".into(), json!(document));
+            data.0["docId"] = json!(document);
         }
-        let event = self.insert_event(kind, step.as_deref(), unit.as_deref(), &Value::Object(data))?;
+        let event = self.insert_event(kind, step.as_deref(), unit.as_deref(), &data)?;
         if *close {
             for (step, unit, status) in self.last_statuses()? {
                 if GOES_ON.contains(&status.as_str()) || status == "not_started" {
@@ -161,13 +173,19 @@ impl Emitting<'_> {
     }
 
     fn insert_status(&self, step: &str, unit: Option<&str>, status: &str) -> rusqlite::Result<i64> {
-        self.insert_event(STATUS_CHANGE, Some(step), unit, &json!({"status": status}))
+        self.insert_event(STATUS_CHANGE, Some(step), unit, &EventData(json!({"status": status})))
     }
 
-    fn insert_event(&self, kind: &str, step: Option<&str>, unit: Option<&str>, data: &Value) -> rusqlite::Result<i64> {
+    fn insert_event(
+        &self,
+        kind: &str,
+        step: Option<&str>,
+        unit: Option<&str>,
+        data: &EventData,
+    ) -> rusqlite::Result<i64> {
         self.db.execute(
             "INSERT INTO events (run, type, step, unit, data, at) VALUES (?, ?, ?, ?, ?, ?)",
-            params![self.emission.run, kind, step, unit, data.to_string(), self.now.0],
+            params![self.emission.run, kind, step, unit, data.0.to_string(), self.now.0],
         )?;
         Ok(self.db.last_insert_rowid())
     }
@@ -188,8 +206,8 @@ impl Emitting<'_> {
     }
 
     /// The name that the path has been registered under in this run.
-    fn find_document_name(&self, data: &Map<String, Value>) -> rusqlite::Result<Option<String>> {
-        let path = data.get("path").and_then(Value::as_str);
+    fn find_document_name(&self, data: &EventData) -> rusqlite::Result<Option<String>> {
+        let path = data.find_text("path");
         let sql = "SELECT json_extract(data, '$.docId') FROM events
             WHERE run = ? AND type = 'artifact_registered' AND json_extract(data, '$.path') = ?";
         self.db.prepare_cached(sql)?.query_row(params![self.emission.run, path], |row| row.get(0)).optional()

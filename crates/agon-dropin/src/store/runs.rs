@@ -4,12 +4,11 @@ use std::path::Path;
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use agon_journal::{JournalError, sqlite::read_row};
 
 use super::{
-    events::{STATUS_CHANGE, run_status},
+    events::{EventData, STATUS_CHANGE, run_status},
     read_journal,
 };
 
@@ -49,7 +48,7 @@ pub struct RunEvent {
     /// A part of the step.
     pub unit: Option<String>,
     /// What it says.
-    pub data: Value,
+    pub data: EventData,
     /// When it came.
     pub at: String,
 }
@@ -95,7 +94,7 @@ pub fn of_duel(home: &Path, id: &str) -> Result<Vec<(WorkflowRun, Vec<RunEvent>)
 pub fn derive_status(events: &[RunEvent]) -> &'static str {
     let mut steps: Vec<(String, Option<String>, String)> = Vec::new();
     for event in events.iter().filter(|event| event.kind == STATUS_CHANGE) {
-        let (Some(step), Some(status)) = (&event.step, event.data["status"].as_str()) else { continue };
+        let (Some(step), Some(status)) = (&event.step, event.data.find_text("status")) else { continue };
         steps.retain(|(known, unit, _)| (known, unit) != (step, &event.unit));
         steps.push((step.clone(), event.unit.clone(), status.to_owned()));
     }

@@ -14,12 +14,14 @@ use agon_protocols::{
     },
     common::{lineup, named_seat, request_values::parse_word},
 };
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
 
 use crate::chaired::{
     find_log_conclusion,
     log::{LogEntry, list_speakers, parse_log},
-    metadata, redaction_reasons, rules,
+    metadata::{self, ChairedConfig, ConfiguredDebater},
+    redaction_reasons, rules,
 };
 use crate::import::{Files, Import, ImportError, ImportReader, ImportedMember, Layout};
 
@@ -47,9 +49,9 @@ pub(super) static READER: ImportReader = ImportReader {
 struct LogImport {
     import: Import,
     entries: Vec<LogEntry>,
-    /// The objects in the files of those names; empty ones without the files.
-    config: Value,
-    figures: Value,
+    /// What is in the files of those names; nothing without the files.
+    config: ChairedConfig,
+    figures: Map<String, Value>,
     /// Names of the debaters in turn order, as a file has them, or else as they speak.
     debaters: Vec<String>,
     /// The same as the script calls them.
@@ -64,10 +66,13 @@ fn import_debate(files: &Files) -> Result<Import, ImportError> {
     if entries.is_empty() {
         return Err(ImportError::new(path, "it has no entries"));
     }
-    let (config, figures) = (parse_object(files, CONFIG)?, parse_object(files, METADATA)?);
-    let given = [&figures, &config].into_iter().filter_map(|of| of["topic"].as_str());
+    let config = ChairedConfig::deserialize(parse_object(files, CONFIG)?);
+    let config = config.map_err(|why| ImportError::new(CONFIG, why))?;
+    let figures = parse_object(files, METADATA)?;
+    let given = [figures.get("topic").and_then(|topic| topic.as_str()), config.topic.as_deref()];
     let announced = entries.iter().filter_map(|entry| Some(entry.content.split_once("Topic: ")?.1));
-    let topic = given.filter(|topic| !topic.trim().is_empty()).chain(announced).next().map(str::to_owned);
+    let topic =
+        given.into_iter().flatten().filter(|topic| !topic.trim().is_empty()).chain(announced).next().map(str::to_owned);
     import.motion = topic
         .ok_or_else(|| ImportError::new(path, format!("neither {METADATA}, {CONFIG} nor the log gives the motion")))?;
     let mut read = LogImport { import, entries, config, figures, debaters: Vec::new(), cast: Vec::new() };
@@ -117,24 +122,25 @@ fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// The object in a file; an empty one without the file.
-fn parse_object(files: &Files, path: &str) -> Result<Value, ImportError> {
-    let Some(text) = files.get(path) else { return Ok(json!({})) };
-    serde_json::from_str(without_mark(text)).map(Value::Object).map_err(|why| ImportError::new(path, why))
+/// The object in a file; an empty one without the file. Of a key that stands there twice the last one counts.
+fn parse_object(files: &Files, path: &str) -> Result<Map<String, Value>, ImportError> {
+    let Some(text) = files.get(path) else { return Ok(Map::new()) };
+    serde_json::from_str(without_mark(text)).map_err(|why| ImportError::new(path, why))
 }
 
 impl LogImport {
     /// Names of the debaters in turn order, where a file says who they are: one that names fewer than two
     /// is a form that nobody filled in.
     fn find_lineup(&self) -> Option<Vec<String>> {
-        let named = |debaters: &Value| -> Vec<String> {
-            let debaters = debaters.as_array().into_iter().flatten();
-            let names = debaters.filter_map(|debater| debater["name"].as_str().map(str::trim));
+        // The figures list debaters as the configuration does.
+        let agents = self.figures.get("agents").and_then(|agents| ChairedConfig::deserialize(agents).ok());
+        let named = |config: &ChairedConfig| -> Vec<String> {
+            let names = config.debaters.iter().filter_map(|debater| debater.name.as_deref().map(str::trim));
             let mut seen = BTreeSet::new();
             names.filter(|name| !name.is_empty() && seen.insert(*name)).map(str::to_owned).collect()
         };
-        let files = [&self.config["debaters"], &self.figures["agents"]["debaters"]];
-        files.into_iter().map(named).find(|names| names.len() >= *DEBATERS.start())
+        let given = [Some(&self.config), agents.as_ref()].into_iter().flatten();
+        given.map(named).find(|names| names.len() >= *DEBATERS.start())
     }
 
     /// The place of a speaker in the line-up, by the name of its file or by that of the log.
@@ -167,15 +173,12 @@ impl LogImport {
                 import.add_warning(LOG, format!("{name} exceeds the limit of {most} debaters and is not asked again"));
                 continue;
             }
-            let mut configured = self.config["debaters"].as_array().into_iter().flatten();
-            let found = configured.find(|debater| debater["name"] == name.as_str());
-            let text = |key: &str| found.and_then(|debater| debater[key].as_str()).unwrap_or_default();
-            let details = ["starting_position", "incentives"].map(|key| (key.to_owned(), text(key).into()));
-            import.members.push(ImportedMember {
-                name: name.clone(),
-                persona: text("persona").to_owned(),
-                details: details.into_iter().collect(),
-            });
+            let mut configured = self.config.debaters.iter();
+            let found = configured.find(|debater| debater.name.as_ref() == Some(name)).cloned();
+            let ConfiguredDebater { persona, starting_position, incentives, .. } = found.unwrap_or_default();
+            let details = [("starting_position", starting_position), ("incentives", incentives)];
+            let details = details.into_iter().map(|(key, text)| (key.to_owned(), text.into())).collect();
+            import.members.push(ImportedMember { name: name.clone(), persona, details });
         }
         while import.members.len() < *DEBATERS.start() {
             let name = format!("debater-{}", import.members.len() + 1);
@@ -203,10 +206,7 @@ impl LogImport {
             let kind = kind.unwrap_or(Type::Other);
             let seat = seat_of(speaker, kind, &self.cast);
             if seat.is_some() {
-                let said = json!({
-                    "type": entry.kind, "content": entry.content, "sources": entry.sources(),
-                    "rebuttal_to_seq": entry.rebuttal_to_seq, "target_seq": entry.target_seq,
-                });
+                let said = entry.build_item(entry.sources());
                 self.import.record_statement(imported_key(at), json!({"entries": [said]}));
             }
             let is_fabricated = |found: LoggedResult| found.status.as_deref() == Some("fabricated");
@@ -230,7 +230,7 @@ impl LogImport {
 
     fn import_rounds(&mut self) {
         let held = metadata::count_rounds(&self.entries) as u32;
-        let most = self.config["max_rounds"].as_u64().and_then(|n| u32::try_from(n).ok());
+        let most = self.config.max_rounds.and_then(|n| u32::try_from(n).ok());
         let announced = self.entries.iter().rev().find_map(|entry| {
             let rest = entry.content.strip_prefix("Round ")?.split_once(" of ")?.1;
             rest.split(' ').next()?.parse::<u32>().ok()
@@ -238,7 +238,7 @@ impl LogImport {
         let most = announced.or(most).unwrap_or(ROUNDS);
         let is_over = find_log_conclusion(&self.entries).is_some();
         self.import.rounds = if is_over { held } else { most.clamp(held, 1_000.max(held)) };
-        if let Some(minutes) = self.config["time_budget_minutes"].as_u64() {
+        if let Some(minutes) = self.config.time_budget_minutes {
             self.import.options.insert("time_budget_minutes".into(), minutes.into());
         }
     }
@@ -246,7 +246,7 @@ impl LogImport {
     /// L1 to L17, and whether the winner takes part. Without a file that names them, those debate who speak.
     fn warn_of_broken_rules(&mut self, is_named: bool) {
         let warnings = &mut self.import.warnings;
-        let wanted = self.config["min_rounds"].as_u64().zip(self.config["max_rounds"].as_u64());
+        let wanted = self.config.min_rounds.zip(self.config.max_rounds);
         let wanted = wanted.map(|(min, max)| min as usize..=max as usize);
         // As the log calls them: a file may write a name otherwise.
         let logged = self.debaters.iter().zip(&self.cast).filter(|_| is_named).map(|(name, logged)| {
@@ -270,11 +270,12 @@ impl LogImport {
 
     /// Compares the folder's figures and transcript with the log.
     fn compare_with_log(&mut self, transcript: Option<&String>) {
-        let counted = metadata::compute_metadata(&self.import.motion, &self.entries);
-        let counted = counted.as_object().filter(|_| self.figures != json!({})).into_iter().flatten();
+        let counted = json!(metadata::compute_metadata(&self.import.motion, &self.entries));
+        let counted = counted.as_object().filter(|_| !self.figures.is_empty()).into_iter().flatten();
         for (name, value) in counted.filter(|(name, _)| *name != TOLD) {
-            if self.figures.get(name) != Some(value) {
-                let says = &self.figures[name];
+            let says = self.figures.get(name);
+            if says != Some(value) {
+                let says = json!(says);
                 self.import.add_warning(METADATA, format!("{name} is {says}; by the log it is {value}"));
             }
         }

@@ -1,7 +1,7 @@
 //! One line of the chaired debate's log, written and read as its source system writes it.
 
 use agon_protocols::chaired::log::{Phase, Type};
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 
 use crate::python_json;
@@ -34,17 +34,22 @@ pub struct LogLine<S = String> {
     /// What is said.
     pub content: String,
     /// What it rests on, `None` for null: a list of JSON on one line ([`parse_sources`]), or what one holds.
-    #[serde(default = "Option::default")]
     pub sources: Option<S>,
     /// The entry that is rebutted.
-    #[serde(default)]
     pub rebuttal_to_seq: Option<u64>,
     /// The entry that is challenged or verified.
-    #[serde(default)]
     pub target_seq: Option<u64>,
 }
 
 impl<S> LogLine<S> {
+    /// What its speaker says in it, as the statement of a debater has it.
+    pub fn build_item(&self, sources: impl Serialize) -> impl Serialize {
+        json!({
+            "type": self.kind, "content": self.content, "sources": sources,
+            "rebuttal_to_seq": self.rebuttal_to_seq, "target_seq": self.target_seq,
+        })
+    }
+
     /// The line, without its line break, its sources written by `list`. References that are not given are left out, and
     /// stand behind a space where they are given.
     pub(super) fn render_with(&self, list: impl Fn(&S) -> String) -> String {
@@ -76,25 +81,24 @@ impl LogLine {
 
     /// Reads a line, or says why it is none. References may be left out or null.
     pub fn parse(line: &str) -> Result<Self, String> {
-        let object: Map<String, Value> =
-            serde_json::from_str(line).map_err(|error| format!("it is no JSON object: {error}"))?;
-        let sources: Option<Vec<Value>> = read_key(&object, "sources")?;
+        let object = &mut serde_json::from_str(line).map_err(|error| format!("it is no JSON object: {error}"))?;
+        let sources: Option<Vec<Value>> = take_key(object, "sources")?;
         Ok(Self {
-            seq: read_key(&object, "seq")?,
-            timestamp: read_key(&object, "timestamp")?,
-            phase: read_key(&object, "phase")?,
-            speaker: read_key(&object, "speaker")?,
-            kind: read_key(&object, "type")?,
-            content: read_key(&object, "content")?,
+            seq: take_key(object, "seq")?,
+            timestamp: take_key(object, "timestamp")?,
+            phase: take_key(object, "phase")?,
+            speaker: take_key(object, "speaker")?,
+            kind: take_key(object, "type")?,
+            content: take_key(object, "content")?,
             sources: sources.map(|list| json!(list).to_string()),
-            rebuttal_to_seq: read_key(&object, "rebuttal_to_seq")?,
-            target_seq: read_key(&object, "target_seq")?,
+            rebuttal_to_seq: take_key(object, "rebuttal_to_seq")?,
+            target_seq: take_key(object, "target_seq")?,
         })
     }
 }
 
-fn read_key<T: DeserializeOwned>(object: &Map<String, Value>, key: &str) -> Result<T, String> {
-    let value = T::deserialize(object.get(key).unwrap_or(&Value::Null));
+fn take_key<T: DeserializeOwned>(object: &mut Map<String, Value>, key: &str) -> Result<T, String> {
+    let value = serde_json::from_value(object.remove(key).unwrap_or_default());
     value.map_err(|_| format!("{key} is missing or not what it should be"))
 }
 
@@ -110,7 +114,7 @@ pub fn parse_sources(text: &str) -> Result<Option<String>, String> {
     let list = value.as_array().ok_or(wanted)?;
     for (i, source) in list.iter().enumerate() {
         let field = |key: &str| {
-            let text = source.get(key).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
+            let text = source[key].as_str().filter(|text| !text.trim().is_empty());
             text.ok_or_else(|| format!("source {i}: {key} is missing or empty"))
         };
         let url = field("url")?;

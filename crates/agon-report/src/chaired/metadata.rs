@@ -6,16 +6,51 @@ use agon_protocols::chaired::{
     TIME_BUDGET_MINUTES,
     verification::{LoggedResult, SourceStatus},
 };
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::{DebateView, find_log_conclusion, log::LogEntry, redaction_reasons, slug};
-use crate::python_json;
+use crate::python_json::{self, read_items, read_leniently};
+
+/// What is read again of a `debate-config.json`; what is of another form there counts as left out.
+#[serde_with::apply(_ => #[serde(default, deserialize_with = "read_leniently")])]
+#[derive(Debug, Default, Deserialize)]
+pub struct ChairedConfig {
+    /// What is debated.
+    pub topic: Option<String>,
+    /// Fewest rounds.
+    pub min_rounds: Option<u64>,
+    /// Most rounds.
+    pub max_rounds: Option<u64>,
+    /// How long the debate may take.
+    pub time_budget_minutes: Option<u64>,
+    /// The folder of its files.
+    pub output_dir: Option<String>,
+    /// Who debates.
+    #[serde_with(skip_apply)]
+    #[serde(default, deserialize_with = "read_items")]
+    pub debaters: Vec<ConfiguredDebater>,
+}
+
+/// A debater of a [`ChairedConfig`].
+#[serde_with::apply(_ => #[serde(default, deserialize_with = "read_leniently")])]
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct ConfiguredDebater {
+    /// As the log calls it.
+    pub name: Option<String>,
+    /// Its background.
+    pub persona: String,
+    /// What it argues for.
+    pub starting_position: String,
+    /// What it wants.
+    pub incentives: String,
+}
 
 /// The file of a debate; `entries` with redacted ones hidden.
 pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let model = |seat: &str| seat_model(debate, seat);
     let debaters = debate.debaters.0.iter().map(|d| json!({"name": d.name, "model": model(d.seat.as_str())}));
-    let mut metadata = compute_metadata(&debate.record.opened().motion, entries);
+    let mut metadata = json!(compute_metadata(&debate.record.opened().motion, entries));
     // The log holds results alone; a source without one would be missing from the figures. A file that was
     // taken over counts as its system does.
     for status in [SourceStatus::Unverified, SourceStatus::Unchecked] {
@@ -33,7 +68,7 @@ pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
 
 /// What a log tells, in the order of the file. Times, outcome and reason are null while there are
 /// none.
-pub fn compute_metadata(topic: &str, entries: &[LogEntry]) -> Value {
+pub fn compute_metadata(topic: &str, entries: &[LogEntry]) -> impl Serialize {
     let outcome = find_log_conclusion(entries);
     let end = outcome.and(entries.iter().rev().find(|entry| entry.kind == "conclusion"));
     let struck = redaction_reasons(entries).into_iter().map(|(seq, reason)| {

@@ -12,7 +12,8 @@ use agon_protocols::duel::{
     outcome::{INVALIDATED, closing_name},
     state::{self, AcceptedTurn, History},
 };
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use super::{PROTOCOL, artifact_writer};
 use crate::{File, Format};
@@ -77,7 +78,7 @@ impl TurnEvents<'_> {
         state::source_path(self.record.opened())
     }
 
-    fn emit_event(&mut self, kind: &str, step: &str, unit: Option<&str>, data: Value, close: bool) {
+    fn emit_event(&mut self, kind: &str, step: &str, unit: Option<&str>, data: impl Serialize, close: bool) {
         let opened = self.record.opened();
         let mut event = json!({
             "workflow": WORKFLOW, "type": kind, "run_id": opened.debate, "harness": artifact_writer::harness_name(self.record),
@@ -86,7 +87,7 @@ impl TurnEvents<'_> {
         if let Some(unit) = unit {
             event["unit"] = unit.into();
         }
-        event["data"] = data;
+        event["data"] = json!(data);
         if close {
             event["close_run"] = true.into();
         }
@@ -95,7 +96,8 @@ impl TurnEvents<'_> {
 
     /// A change of state that names duel, artifact and topic, as all but entries of a state do. The one of no unit ends
     /// the run.
-    fn emit_named_change(&mut self, step: &str, unit: Option<&str>, mut data: Value) {
+    fn emit_named_change(&mut self, step: &str, unit: Option<&str>, data: impl Serialize) {
+        let mut data = json!(data);
         let opened = self.record.opened();
         let named = [("duel_id", opened.debate.as_str()), ("debate_path", &self.path), ("topic", &opened.motion)];
         named.into_iter().for_each(|(name, value)| data[name] = value.into());

@@ -2,6 +2,7 @@
 //! protocol has them.
 
 use agon_protocols::duel::turn::DuelTurnRules;
+use serde_json::json;
 
 use super::{
     artifact::TurnSection,
@@ -18,7 +19,7 @@ pub fn check_artifact(text: &str, document: Option<&str>) -> Vec<String> {
     for (at, turn) in artifact.turns.iter().enumerate() {
         let (before, from) = (&artifact.turns[..at], format!("Turn {}", turn.number));
         let warnings = match build_turn_rules(before, turn, &artifact.source_path, document)
-            .parse_imported(&build_turn_statement(&turn.said).to_string())
+            .parse_imported(&json!(build_turn_statement(&turn.said)).to_string())
         {
             Ok(said) => said.warnings,
             Err(faults) => faults.0.iter().map(|fault| format!("{} {fault}", fault.rule)).collect(),

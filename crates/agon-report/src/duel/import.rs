@@ -6,7 +6,8 @@ use agon_protocols::duel::{
     state::{SPEAKERS, TURNS_MAX},
     turn::Contribution,
 };
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use crate::duel::{artifact::PENDING, artifact_parser as artifact};
 use crate::import::{Files, Import, ImportError, ImportReader, ImportedMember, Layout};
@@ -108,16 +109,16 @@ fn find_artifact(files: &Files) -> Result<(&str, &str), ImportError> {
 }
 
 /// A turn as a participant hands it in.
-pub(crate) fn build_turn_statement(said: &Contribution) -> Value {
+pub(crate) fn build_turn_statement(said: &Contribution) -> impl Serialize {
     let points = said.counterpoints.iter();
     let points = points.map(|p| json!({"addresses": p.addresses, "claim": p.claim, "support": p.support}));
     let items = said.unresolved.iter().map(|item| json!({"text": item.text, "blocking": item.blocking}));
     json!({
         "position": said.position,
-        "counterpoints": points.collect::<Value>(),
+        "counterpoints": points.collect::<Vec<_>>(),
         "agreements": said.agreements,
         "novel_argument": {"claim": said.novel.claim, "support": said.novel.support},
-        "unresolved_items": items.collect::<Value>(),
+        "unresolved_items": items.collect::<Vec<_>>(),
         "stance": said.stance,
         "stance_revision_support": said.stance_support,
     })

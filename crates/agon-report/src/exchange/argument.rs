@@ -5,7 +5,8 @@ use agon_protocols::exchange::{
     state::PlacedArgument,
 };
 use agon_text::markdown;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use super::frontmatter::{self, Document};
 
@@ -67,7 +68,7 @@ impl ArgumentFile {
         frontmatter::render_document(&self.build_frontmatter(), &blocks.join("\n\n"))
     }
 
-    fn build_frontmatter(&self) -> Value {
+    fn build_frontmatter(&self) -> impl Serialize {
         let Argument { title, claim, attacks, defends, .. } = &self.argument;
         json!({
             "id": self.id, "side": self.side.prefix(), "exchange": self.exchange,
@@ -81,18 +82,19 @@ impl ArgumentFile {
     ///
     /// Why the text is not an argument file.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let Document { front, body } = Document::parse(text)?;
+        let document = Document::parse(text)?;
         let unsound = |key: &str| format!("frontmatter: {key} is missing or not what it should be");
-        let text = |key: &str| front.get(key).and_then(|text| text.as_str()).ok_or_else(|| unsound(key));
+        let text = |key: &str| document.find_text(key).ok_or_else(|| unsound(key));
         let side = text("side")?;
         let side = Side::BOTH.into_iter().find(|s| s.prefix() == side).ok_or_else(|| unsound("side"))?;
-        let exchange = front.get("exchange").and_then(|n| u32::try_from(n.as_u64()?).ok());
+        let exchange = document.find_number("exchange").and_then(|number| u32::try_from(number).ok());
         let exchange = exchange.ok_or_else(|| unsound("exchange"))?;
-        let mut argument = BodyReader(&body).parse_argument()?;
+        let mut argument = BodyReader(&document.body).parse_argument()?;
         argument.title = text("title")?.to_owned();
         let file = Self { id: text("id")?.to_owned(), side, exchange, argument };
-        let wanted = file.build_frontmatter();
-        let differs = ["claim", "attacks", "defends"].into_iter().find(|key| front.get(*key) != wanted.get(*key));
+        let wanted = json!(file.build_frontmatter());
+        let differs =
+            ["claim", "attacks", "defends"].into_iter().find(|key| document.front.get(*key) != wanted.get(*key));
         differs.map_or(Ok(file), |key| Err(format!("frontmatter and body differ in {key}")))
     }
 }
@@ -109,7 +111,7 @@ fn text_or<'t>(text: &'t str, otherwise: &'t str) -> &'t str {
 }
 
 /// Engagements as the frontmatter has them; those without a target stand in the body only.
-fn frontmatter_engagements(engagements: &[Engagement]) -> Value {
+fn frontmatter_engagements(engagements: &[Engagement]) -> Vec<impl Serialize> {
     let named = engagements.iter().filter(|engagement| !engagement.target_id.is_empty());
     named.map(|e| json!({"target_id": e.target_id, "type": text_or(&e.kind, NO_KIND)})).collect()
 }

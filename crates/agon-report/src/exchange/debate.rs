@@ -4,11 +4,11 @@ use agon_core::Record;
 use agon_protocols::exchange::state::{ExchangeState, exchange_key};
 use agon_text::markdown;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
+    motion_file::{Body, MotionTerms},
     frontmatter::{self, Document},
-    motion_file::Body,
     scores::SideTotals,
 };
 
@@ -45,16 +45,14 @@ impl DebateFile {
         let current_exchange = argued.judgments.len() as u32;
         let argued = agon_core::Key::of(exchange_key(current_exchange, "arguments"));
         let argued = record.find_ruling(&argued).is_some();
-        let definitions = opened.options.get("definitions").and_then(Value::as_array).into_iter().flatten();
-        let definitions = definitions.filter_map(|entry| {
-            let text = |key: &str| Some(markdown::escape_line(entry[key].as_str()?)).filter(|text| !text.is_empty());
-            Some((text("term")?, text("definition")?))
-        });
-        let scope = opened.options.get("scope").and_then(Value::as_str).map(markdown::escape_prose);
+        let MotionTerms { definitions, scope } = MotionTerms::deserialize(&opened.options).unwrap_or_default();
+        let definitions =
+            definitions.iter().map(|one| [&one.term, &one.definition].map(|text| markdown::escape_line(text)));
+        let definitions = definitions.filter(|texts| texts.iter().all(|text| !text.is_empty()));
         let body = Body {
             motion: markdown::escape_prose(opened.motion.trim()),
-            definitions: definitions.collect(),
-            scope: scope.filter(|scope| !scope.trim().is_empty()),
+            definitions: definitions.map(Into::into).collect(),
+            scope: scope.as_deref().map(markdown::escape_prose).filter(|scope| !scope.trim().is_empty()),
             ..Body::default()
         };
         Self {

@@ -1,9 +1,8 @@
 //! `argument-graph.mmd`: the attacks and defences of a debate, as a Mermaid diagram.
 
 use agon_protocols::exchange::argument::{Engagement, Side};
-use serde_json::{Map, Value};
 
-use super::argument::ArgumentFile;
+use super::{argument::ArgumentFile, frontmatter::Document};
 
 const HEAD: [&str; 8] =
     ["---", "config:", "  layout: elk", "  elk:", "    nodePlacementStrategy: NETWORK_SIMPLEX", "---", "graph TD", ""];
@@ -19,6 +18,8 @@ pub struct Node {
     pub id: String,
     /// Whose.
     pub side: Side,
+    /// Which exchange it is from, where its file says so.
+    pub exchange: Option<u64>,
     /// What stands in the box.
     pub title: String,
     /// Target and type of each attack.
@@ -28,19 +29,20 @@ pub struct Node {
 }
 
 impl Node {
-    /// Out of an argument file's frontmatter; what is missing there is empty, but the claim's beginning
+    /// Out of the frontmatter of an argument file; what is missing there is empty, but the claim's beginning
     /// stands for a title.
-    pub fn of(front: &Map<String, Value>) -> Self {
-        let text_of = |value: Option<&Value>| value.and_then(|text| text.as_str()).unwrap_or_default().to_owned();
-        let text = |key: &str| text_of(front.get(key));
+    pub fn of(file: &Document) -> Self {
+        let text = |key: &str| file.find_text(key).unwrap_or_default().to_owned();
         let edges = |key: &str| {
-            let listed = front.get(key).and_then(|list| list.as_array()).into_iter().flatten();
-            listed.map(|edge| (text_of(edge.get("target_id")), text_of(edge.get("type")))).collect()
+            let listed = file.front.get(key).and_then(|list| list.as_array()).into_iter().flatten();
+            let edge = listed.map(|edge| ["target_id", "type"].map(|key| edge[key].as_str().unwrap_or_default()));
+            edge.map(|[target, kind]| (target.to_owned(), kind.to_owned())).collect()
         };
         Self {
             id: text("id"),
             side: if text("side") == Side::Opposition.prefix() { Side::Opposition } else { Side::Proposition },
-            title: match front.contains_key("title") {
+            exchange: file.find_number("exchange"),
+            title: match file.front.contains_key("title") {
                 true => text("title"),
                 false => text("claim").chars().take(CLAIM_CHARS).chain("...".chars()).collect(),
             },
@@ -72,6 +74,7 @@ impl From<&ArgumentFile> for Node {
         Self {
             id: file.id.clone(),
             side: file.side,
+            exchange: Some(file.exchange.into()),
             title: argument.title.clone(),
             attacks: edges(&argument.attacks),
             defends: edges(&argument.defends),
@@ -132,6 +135,7 @@ mod tests {
         let node = Node {
             id: "prop_000a".into(),
             side: Side::Proposition,
+            exchange: None,
             title: evil.clone(),
             attacks: vec![(evil.clone(), "a| b\n```\nclick".into()), ("opp_000a".into(), "claim_attack".into())],
             defends: vec![("prop_000b; style x".into(), "reinforce".into())],

@@ -32,6 +32,16 @@ impl Document {
         Ok(Self { front, body: text[end..].trim_start_matches('\n').to_owned() })
     }
 
+    /// The text of a key; none where it is missing or something else.
+    pub fn find_text(&self, key: &str) -> Option<&str> {
+        self.front.get(key)?.as_str()
+    }
+
+    /// The whole number of a key; none where it is missing or something else.
+    pub fn find_number(&self, key: &str) -> Option<u64> {
+        self.front.get(key)?.as_u64()
+    }
+
     /// The object as it stands in a file.
     pub fn frontmatter_text(text: &str) -> Option<&str> {
         let text = text.trim_start();

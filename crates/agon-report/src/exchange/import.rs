@@ -8,7 +8,8 @@ use agon_protocols::exchange::{
     report::{ReportProse, TurningPoint},
     state::exchange_key,
 };
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use crate::import::{Files, Import, ImportError, ImportReader, Layout, require_file};
 use crate::{
@@ -19,6 +20,7 @@ use crate::{
         frontmatter::Document,
         motion_file::Body,
         scores::{ScoreFile, Scoring},
+        verdict::{ArgumentScore, Verdict},
     },
     foreign_time::is_time,
 };
@@ -38,8 +40,7 @@ type Exchanges = BTreeMap<u32, ExchangeContents>;
 struct ExchangeContents {
     /// By side, in the order of file names.
     arguments: [Vec<ArgumentFile>; 2],
-    scores: Vec<Value>,
-    rescores: Vec<Value>,
+    judged: Verdict,
 }
 
 pub(super) static READER: ImportReader = ImportReader {
@@ -75,7 +76,7 @@ fn import_debate(files: &Files) -> Result<Import, ImportError> {
     }
     let judged = import_answers(&exchanges, &mut import);
     if let (Some(readme), true) = (files.get(README), judged) {
-        import.record_statement(format!("report-{:03}", exchanges.len()), json!(parse_report(readme)));
+        import.record_statement(format!("report-{:03}", exchanges.len()), parse_report(readme));
     }
     import.keep_originals(files.iter(), |path| [DEBATE, SCORES, GRAPH, README].contains(&path) || is_argument(path));
     Ok(import)
@@ -132,20 +133,17 @@ fn sort_scores(scores: &ScoreFile, exchanges: &mut Exchanges, import: &mut Impor
         if scored.history.is_empty() {
             let why = format!("{id} has a current_score but no history; the score is imported without a reason");
             import.add_warning(SCORES, why);
-            let score = json!({"argument_id": id, "score": scored.current_score, "reasoning": ""});
-            exchanges.entry(of(id)).or_default().scores.push(score);
+            let (argument_id, score) = (id.clone(), scored.current_score.clone());
+            let score = ArgumentScore { argument_id, score, previous: None, reasoning: String::new() };
+            exchanges.entry(of(id)).or_default().judged.scores.push(score);
         }
         for scoring in scored.history.iter().filter(|scoring| !is_time(&scoring.scored_at)) {
             import.add_warning(SCORES, format!("scored_at of {id} is {:?}, which is not a time", scoring.scored_at));
         }
-        for Scoring { score, reasoning, triggered_by, previous_score, .. } in &scored.history {
-            let held = exchanges.entry(of(triggered_by.as_ref().unwrap_or(id))).or_default();
-            match triggered_by {
-                None => held.scores.push(json!({"argument_id": id, "score": score, "reasoning": reasoning})),
-                Some(_) => held.rescores.push(json!({
-                    "argument_id": id, "old_score": previous_score, "new_score": score, "reasoning": reasoning,
-                })),
-            }
+        for Scoring { score, reasoning, triggered_by, previous_score, .. } in scored.history.iter().cloned() {
+            let judged = &mut exchanges.entry(of(triggered_by.as_ref().unwrap_or(id))).or_default().judged;
+            let list = if triggered_by.is_none() { &mut judged.scores } else { &mut judged.rescores };
+            list.push(ArgumentScore { argument_id: id.clone(), score, previous: previous_score, reasoning });
         }
     }
 }
@@ -160,7 +158,7 @@ fn compare_state(debate: &DebateFile, scores: &ScoreFile, exchanges: &mut Exchan
     for exchange in 0..last.unwrap_or_default() {
         exchanges.entry(exchange).or_default();
     }
-    let judged = exchanges.values().filter(|held| !held.scores.is_empty()).count() as u32;
+    let judged = exchanges.values().filter(|held| !held.judged.scores.is_empty()).count() as u32;
     if debate.current_exchange != judged {
         let says = debate.current_exchange;
         let why = format!("current_exchange is {says}, but the number of judged exchanges is {judged}");
@@ -177,22 +175,26 @@ fn import_answers(exchanges: &Exchanges, import: &mut Import) -> bool {
     let last = exchanges.keys().next_back().copied().unwrap_or_default();
     let mut complete = !exchanges.is_empty();
     for (exchange, held) in exchanges {
-        let mut record = |is_there: bool, what: &str, said: Value| match is_there || *exchange < last {
-            true => import.record_statement(exchange_key(*exchange, what), said),
-            false => complete = false,
-        };
-        for side in Side::BOTH {
-            let arguments: Vec<Value> = held.arguments[side as usize].iter().map(argument_statement).collect();
-            let said = json!({"stance": side.position(), "arguments": arguments});
-            record(!arguments.is_empty(), side.name(), said);
+        let Verdict { scores, rescores, .. } = &held.judged;
+        let rescores = rescores.iter().map(|ArgumentScore { argument_id, score, previous, reasoning }| {
+            json!({"argument_id": argument_id, "old_score": previous, "new_score": score, "reasoning": reasoning})
+        });
+        let judgment = json!({"scores": scores, "rescores": rescores.collect::<Vec<_>>()});
+        let argued = Side::BOTH.map(|side| {
+            let arguments: Vec<_> = held.arguments[side as usize].iter().map(build_argument).collect();
+            (!arguments.is_empty(), side.name(), json!({"stance": side.position(), "arguments": arguments}))
+        });
+        for (is_there, what, said) in argued.into_iter().chain([(!scores.is_empty(), "judgment", judgment)]) {
+            match is_there || *exchange < last {
+                true => import.record_statement(exchange_key(*exchange, what), said),
+                false => complete = false,
+            }
         }
-        let said = json!({"scores": held.scores, "rescores": held.rescores});
-        record(!held.scores.is_empty(), "judgment", said);
     }
     complete
 }
 
-fn argument_statement(file: &ArgumentFile) -> Value {
+fn build_argument(file: &ArgumentFile) -> impl Serialize {
     let engaged = |all: &[Engagement], kind: &str| {
         let each = |e: &Engagement| json!({"target_id": e.target_id, kind: e.kind, "content": e.content});
         all.iter().map(each).collect::<Vec<_>>()

@@ -1,10 +1,30 @@
 //! The body of `debate.md`: the motion, its definitions and its scope.
 
+use serde::Deserialize;
+
 use super::frontmatter::Document;
+use crate::python_json::{read_items, read_leniently};
 
 const MOTION: &str = "motion";
 const DEFINITIONS: &str = "definitions";
 const SCOPE: &str = "scope";
+
+/// The options of a debate that say what the words of its motion mean, and what belongs to it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct MotionTerms {
+    #[serde(deserialize_with = "read_items")]
+    pub definitions: Vec<TermDefinition>,
+    #[serde(deserialize_with = "read_leniently")]
+    pub scope: Option<String>,
+}
+
+/// What a word of a motion means.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct TermDefinition {
+    pub term: String,
+    pub definition: String,
+}
 
 /// The parsed body of a motion file: motion, definitions and scope.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -3,14 +3,19 @@
 use std::{ops::Add, sync::Arc};
 
 use agon_core::{Key, Record, Stamp, View};
-use agon_protocols::exchange::state::{ExchangeState, Scored, exchange_key};
+use agon_protocols::exchange::{
+    judgment::Rescore,
+    state::{ExchangeState, Scored, exchange_key},
+};
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number};
 
+use super::verdict::ArgumentScore;
 use crate::{imported_files, python_json};
 
 /// One scoring of one argument.
+#[serde_with::skip_serializing_none]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scoring {
@@ -21,13 +26,10 @@ pub struct Scoring {
     /// When, in UTC, as Python's `isoformat` writes it with microseconds.
     pub scored_at: String,
     /// Only of a rescore: first argument of the batch that was judged.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub triggered_by: Option<String>,
     /// Only of a rescore that names it: the score that stood before.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous_score: Option<Number>,
     /// Only with `previous_score`: by how much it moved, with three decimals.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<Number>,
 }
 
@@ -92,9 +94,10 @@ impl ScoreFile {
             }
             let batch = judgment.scores.first().map(|given| given.argument_id.as_str());
             for given in &judgment.rescores {
-                let (old, new) = (Some(to_number(given.old_score)), to_number(given.new_score));
-                let (id, why) = (&given.argument_id, &given.reasoning);
-                scores.add_rescore(id, new, old, why, batch.unwrap_or_default(), &at);
+                let Rescore { argument_id, old_score, new_score, reasoning } = given.clone();
+                let (previous, score) = (Some(to_number(old_score)), to_number(new_score));
+                let given = ArgumentScore { argument_id, score, previous, reasoning };
+                scores.add_rescore(&given, batch.unwrap_or_default(), &at);
             }
         }
         scores
@@ -123,20 +126,13 @@ impl ScoreFile {
         history.push_mut(Scoring { score, reasoning, scored_at, triggered_by: None, previous_score: None, diff: None })
     }
 
-    /// Adds a corrected score; `previous` is what the judge says stood before.
-    pub fn add_rescore(
-        &mut self,
-        id: &str,
-        score: Number,
-        previous: Option<Number>,
-        reasoning: &str,
-        triggered_by: &str,
-        scored_at: &str,
-    ) {
-        let diff = previous.as_ref().map(|previous| score_difference(&score, previous));
-        let scoring = self.add_score(id, score, reasoning, scored_at);
+    /// Adds a corrected score.
+    pub fn add_rescore(&mut self, given: &ArgumentScore, triggered_by: &str, scored_at: &str) {
+        let ArgumentScore { argument_id, score, previous, reasoning } = given;
+        let scoring = self.add_score(argument_id, score.clone(), reasoning, scored_at);
         scoring.triggered_by = Some(triggered_by.to_owned());
-        (scoring.previous_score, scoring.diff) = (previous, diff);
+        scoring.diff = previous.as_ref().map(|previous| score_difference(score, previous));
+        scoring.previous_score.clone_from(previous);
     }
 
     /// The current score of an argument.

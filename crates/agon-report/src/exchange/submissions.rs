@@ -5,6 +5,7 @@ use std::{borrow::Cow, sync::LazyLock};
 
 use agon_protocols::exchange::argument::{Argument, Engagement, Ground, Side};
 use regex::Regex;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::argument::ArgumentFile;
@@ -61,7 +62,7 @@ impl Intake {
     }
 
     /// The ids as the source system answers them: a list for a list, else one text.
-    pub fn render_ids(&self) -> Value {
+    pub fn render_ids(&self) -> impl Serialize {
         let mut ids: Vec<&str> = self.arguments.iter().map(|argument| argument.id.as_str()).collect();
         if self.listed { json!(ids) } else { json!(ids.pop()) }
     }
@@ -92,8 +93,7 @@ impl<'v> HandedObject<'v> {
         let kind = match value {
             Value::Null => "NoneType",
             Value::Bool(_) => "bool",
-            Value::Number(number) if number.is_f64() => "float",
-            Value::Number(_) => "int",
+            Value::Number(number) => ["int", "float"][usize::from(number.is_f64())],
             Value::String(_) => "str",
             Value::Array(_) => "list",
             Value::Object(object) => return Ok(Self(object)),
@@ -223,8 +223,8 @@ mod tests {
 
     #[test]
     fn ids_are_lettered_for_a_list_only() {
-        assert_eq!(read(&whole()).unwrap().render_ids(), json!("prop_001"));
-        assert_eq!(read(&json!([whole()])).unwrap().render_ids(), json!(["prop_001a"]));
+        assert_eq!(json!(read(&whole()).unwrap().render_ids()), json!("prop_001"));
+        assert_eq!(json!(read(&json!([whole()])).unwrap().render_ids()), json!(["prop_001a"]));
         let many = Value::from(vec![whole(); 27]);
         assert!(matches!(read(&many), Err(IntakeRefusal::Rule(why)) if why.contains("27")));
     }

@@ -1,6 +1,7 @@
 //! The answer of a judge, read as the source system's own program reads it.
 
-use serde_json::{Number, Value, json};
+use serde::Serialize;
+use serde_json::{Number, json};
 
 use super::{
     scores::ScoreFile,
@@ -15,7 +16,7 @@ const SUM_TOLERANCE: f64 = 0.01;
 const RESCORE_MAX: f64 = 0.5;
 
 /// The judgment of one exchange, as its file states it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Verdict {
     /// Scores of new arguments.
     pub scores: Vec<ArgumentScore>,
@@ -25,14 +26,15 @@ pub struct Verdict {
     pub warnings: Vec<String>,
 }
 
-/// The score of one argument.
-#[derive(Debug, Clone, PartialEq)]
+/// The score of one argument, written as a judge states it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ArgumentScore {
     /// Of which.
     pub argument_id: String,
     /// -1 to 1; of a corrected one, the new score.
     pub score: Number,
     /// The score before, where the judge names one that it corrects.
+    #[serde(skip_serializing)]
     pub previous: Option<Number>,
     /// Why.
     pub reasoning: String,
@@ -93,13 +95,11 @@ impl Verdict {
             scores.add_score(&given.argument_id, given.score.clone(), &given.reasoning, scored_at);
         }
         let batch = self.scores.first().map_or("", |given| given.argument_id.as_str());
-        for ArgumentScore { argument_id, score, previous, reasoning } in &self.rescores {
-            scores.add_rescore(argument_id, score.clone(), previous.clone(), reasoning, batch, scored_at);
-        }
+        self.rescores.iter().for_each(|given| scores.add_rescore(given, batch, scored_at));
     }
 
     /// What the source system answers: one score is not a list, and one of zero is left out.
-    pub fn answer(&self) -> Value {
+    pub fn answer(&self) -> impl Serialize {
         let (mut answer, rescored) = (json!({"success": true}), self.rescores.iter().map(|given| &given.argument_id));
         match self.scores.as_slice() {
             [ArgumentScore { argument_id, score, .. }] => {
@@ -167,6 +167,8 @@ fn to_float(number: &Number) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
 
     fn read(value: &Value) -> Result<Verdict, IntakeRefusal> {
@@ -203,7 +205,7 @@ mod tests {
 
     #[test]
     fn a_single_score_is_no_list_and_zero_is_left_out() {
-        let answer = |value: Value| read(&value).unwrap().answer();
+        let answer = |value: Value| json!(read(&value).unwrap().answer());
         assert_eq!(answer(score("a", 0.4)), json!({"success": true, "argument_id": "a", "score": 0.4}));
         assert_eq!(answer(score("a", 0.0)), json!({"success": true, "argument_id": "a"}));
         let two = json!({"scores": [score("a", 0.0), score("b", 0.0)]});
@@ -219,7 +221,7 @@ mod tests {
             {"argument_id": "none"},
         ]}));
         let verdict = verdict.unwrap();
-        assert_eq!(verdict.answer()["rescored"], json!(["old", "free"]));
+        assert_eq!(json!(verdict.answer())["rescored"], json!(["old", "free"]));
         let warnings = [
             "Rescore delta for far is 0.800, outside valid range [-0.5, 0.5]",
             "Incomplete rescore entry: {'argument_id': 'none'}",

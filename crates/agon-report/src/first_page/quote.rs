@@ -3,10 +3,9 @@
 use agon_core::{Event, Key, Record, Reply, people::humanize_name};
 use agon_protocols::common::struck_text::Withheld;
 use agon_text::{split_sentences, to_single_line};
-use serde_json::Value;
 
 use super::Sentence;
-use crate::statement;
+use crate::statement::{self, list_texts};
 
 /// Longest quotation, in characters.
 const QUOTE_CHARS_MAX: usize = 260;
@@ -69,7 +68,7 @@ impl<'r> QuotedEntries<'r> {
                 Reply::Said { text } => {
                     let text = self.withheld.mask_answer(&answered.key, text);
                     match statement::parse_form(&text) {
-                        Some(fields) => all.extend(list_passages(&fields.into())),
+                        Some(fields) => all.extend(name_passages(list_texts("", &fields.into()))),
                         None => all.push(plain(&text)),
                     }
                 }
@@ -78,10 +77,9 @@ impl<'r> QuotedEntries<'r> {
             },
             Some(Event::Ruled { ruling, .. }) => {
                 all.push(plain(&ruling.text));
-                let mut data = list_passages(&ruling.data);
                 // Keys and digests are nobody's words.
-                data.retain(|(_, text)| text.contains(' ') && *text != ruling.text);
-                all.extend(data);
+                let is_said = |(_, text): &Passage| text.contains(' ') && *text != ruling.text;
+                all.extend(name_passages(list_texts("", &ruling.data)).filter(is_said));
             }
             Some(Event::Acted(act)) => all.push(plain(&act.describe_act())),
             Some(Event::Closed { outcome }) => all.push(plain(&outcome.render_summary())),
@@ -106,12 +104,10 @@ impl<'r> QuotedEntries<'r> {
     }
 }
 
-/// Every text within `value`, with what it is called there.
-fn list_passages(value: &Value) -> Vec<Passage> {
-    let mut all = Vec::new();
-    statement::visit_values(value, "", &mut |name, text| all.push((humanize_name(name), text.trim().to_owned())));
-    all.retain(|(_, text)| !text.is_empty());
-    all
+/// Those of `texts` that say something, with what readers know the fields as.
+fn name_passages(texts: Vec<(&str, String)>) -> impl Iterator<Item = Passage> {
+    let passages = texts.into_iter().map(|(name, text)| (humanize_name(name), text.trim().to_owned()));
+    passages.filter(|(_, text)| !text.is_empty())
 }
 
 /// The first sentences in a row of `text` that `stand` somewhere, as many as fit; a sentence that is too long is cut

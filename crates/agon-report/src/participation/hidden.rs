@@ -4,7 +4,7 @@
 use agon_core::{Record, View};
 use agon_text::{count_invisible, count_noun};
 
-use crate::statement::visit_values;
+use crate::statement::list_texts;
 
 /// Answers that are named.
 const NAMED_MAX: usize = 5;
@@ -28,14 +28,12 @@ pub fn describe_hidden_characters(record: &Record) -> Vec<String> {
 
 /// Characters of an answer that no reader sees: of JSON those in every text of it.
 fn count_hidden(answer: &str) -> usize {
-    let mut count = 0;
     match agon_core::parse::parse_json_answer(answer) {
         Ok(value) if answer.trim_start().starts_with(['{', '[', '`']) => {
-            visit_values(&value, "", &mut |_, text| count += count_invisible(text));
+            list_texts("", &value).iter().map(|(_, text)| count_invisible(text)).sum()
         }
-        _ => count = count_invisible(answer),
+        _ => count_invisible(answer),
     }
-    count
 }
 
 /// Whether an answer shows at a glance that it hides nothing: most do, and need not be taken apart.

@@ -8,7 +8,9 @@ use agon_protocols::review::{
     list_reviewers,
     state::{FindingCase, FindingStatus, ReviewState},
 };
-use serde_json::{Map, Value, json};
+use indexmap::IndexMap;
+use serde::Serialize;
+use serde_json::json;
 
 use super::locate_finding;
 
@@ -16,12 +18,11 @@ use super::locate_finding;
 const VERSION: u32 = 1;
 
 /// The file.
-pub(super) fn render_findings(record: &Record, state: &ReviewState) -> Value {
+pub(super) fn render_findings(record: &Record, state: &ReviewState) -> String {
     let opened = record.opened();
     let outcome = record.closing_outcome();
-    let count = |status: FindingStatus| (status.name().to_owned(), state.with_status(status).count().into());
-    let counts: Map<String, Value> = FindingStatus::ALL.into_iter().map(count).collect();
-    json!({
+    let count = |status: FindingStatus| (status.name(), state.with_status(status).count());
+    let file = json!({
         "version": VERSION,
         "debate": opened.debate,
         "motion": opened.motion,
@@ -29,12 +30,13 @@ pub(super) fn render_findings(record: &Record, state: &ReviewState) -> Value {
         "summary": outcome.map(|outcome| outcome.render_summary()),
         "reviewers": {"asked": list_reviewers(opened).len(), "heard": state.heard.len()},
         "absent": outcome.map(|outcome| outcome.absent.as_slice()).unwrap_or_default(),
-        "counts": counts,
-        "findings": state.cases.iter().map(|case| render_finding(state, case)).collect::<Vec<_>>(),
-    })
+        "counts": FindingStatus::ALL.into_iter().map(count).collect::<IndexMap<_, _>>(),
+        "findings": state.cases.iter().map(|case| build_finding(state, case)).collect::<Vec<_>>(),
+    });
+    format!("{file:#}\n")
 }
 
-fn render_finding(state: &ReviewState, case: &FindingCase) -> Value {
+fn build_finding(state: &ReviewState, case: &FindingCase) -> impl Serialize {
     let (path, lines) = locate_finding(case);
     let said = &case.finding;
     let check =
@@ -43,12 +45,12 @@ fn render_finding(state: &ReviewState, case: &FindingCase) -> Value {
         let said = &look.said;
         json!({"answer": said.stance.name(), "checked": said.checked, "place": said.place, "quote": said.quote,
             "lowered": said.lowered.map(FindingSeverity::name), "counts": look.is_counted(),
-            "check": render_place_check(look.check.as_ref())})
+            "check": build_place_check(look.check.as_ref())})
     });
     let rulings = case.rulings.iter().map(|ruling| {
         let said = &ruling.said;
         json!({"ruling": said.ruling.name(), "reasoning": said.reasoning, "quote": said.quote,
-            "counts": ruling.is_counted(), "check": render_place_check(ruling.check.as_ref())})
+            "counts": ruling.is_counted(), "check": build_place_check(ruling.check.as_ref())})
     });
     json!({
         "id": case.id,
@@ -71,6 +73,6 @@ fn render_finding(state: &ReviewState, case: &FindingCase) -> Value {
 }
 
 /// What the comparison of a quote found.
-fn render_place_check(check: Option<&PlaceCheck>) -> Value {
-    check.map_or(Value::Null, |check| json!({"code": check.code.name(), "place": check.place, "note": check.note}))
+fn build_place_check(check: Option<&PlaceCheck>) -> impl Serialize {
+    check.map(|check| json!({"code": check.code.name(), "place": check.place, "note": check.note}))
 }

@@ -24,8 +24,8 @@ pub static FORMAT: Format = Format {
         let state = ReviewState::of(&View::of_whole_record(record));
         vec![
             File::new("review.md", page::render_page(record, &state)),
-            File::new("findings.json", format!("{:#}\n", findings::render_findings(record, &state))),
-            File::new("review.sarif", format!("{:#}\n", sarif::render_sarif(record, &state))),
+            File::new("findings.json", findings::render_findings(record, &state)),
+            File::new("review.sarif", sarif::render_sarif(record, &state)),
         ]
     })
 };

@@ -7,19 +7,20 @@ use agon_protocols::review::{
     finding::FindingSeverity,
     state::{FindingCase, FindingStatus, ReviewState},
 };
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use super::{by_severity, finding_level, locate_finding};
 
 /// The file.
-pub(super) fn render_sarif(record: &Record, state: &ReviewState) -> Value {
+pub(super) fn render_sarif(record: &Record, state: &ReviewState) -> String {
     let cases = by_severity(state, [FindingStatus::Held, FindingStatus::Concern]).into_iter();
     let driver = json!({
         "name": "agon",
         "informationUri": env!("CARGO_PKG_REPOSITORY"),
         "rules": FindingSeverity::ALL.map(build_rule),
     });
-    json!({
+    let file = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
@@ -29,12 +30,13 @@ pub(super) fn render_sarif(record: &Record, state: &ReviewState) -> Value {
             "invocations": [build_invocation(record.closing_outcome())],
             "results": cases.map(build_result).collect::<Vec<_>>(),
         }],
-    })
+    });
+    format!("{file:#}\n")
 }
 
 /// Whether the review came to a clear verdict, and why not: without one, an empty list of results does not say that
 /// nothing was found.
-fn build_invocation(outcome: Option<&Outcome>) -> Value {
+fn build_invocation(outcome: Option<&Outcome>) -> impl Serialize {
     let is_clear = |outcome: &Outcome| {
         let spec = MaterialReview.manifest().find_outcome(&outcome.name);
         outcome.standing == Standing::Valid && spec.is_some_and(|spec| spec.gate != GateClass::Unclear)
@@ -49,7 +51,7 @@ fn build_invocation(outcome: Option<&Outcome>) -> Value {
     })
 }
 
-fn build_rule(severity: FindingSeverity) -> Value {
+fn build_rule(severity: FindingSeverity) -> impl Serialize {
     let (level, text) = match severity {
         FindingSeverity::High => {
             ("error", "A serious finding: wrong results, lost data, a crash or a hole in security")
@@ -66,7 +68,7 @@ fn rule_id(severity: FindingSeverity) -> String {
     format!("review/{}", severity.name())
 }
 
-fn build_result(case: &FindingCase) -> Value {
+fn build_result(case: &FindingCase) -> impl Serialize {
     let (path, lines) = locate_finding(case);
     let mut place = json!({"artifactLocation": {"uri": encode_uri(&path), "uriBaseId": "%SRCROOT%"}});
     if let Some((first, last)) = lines {

@@ -12,7 +12,8 @@ use agon_protocols::revise::{
     settings::{self, Author, ReviseMode, Setup, Strategy},
     state::{given_name, round_key},
 };
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use crate::import::{Files, Import, ImportError, ImportReader, ImportedMember, Layout};
 use crate::revise::{critique::CritiqueFile, joined_document, log::Log, revision::RevisionFile};
@@ -74,7 +75,7 @@ fn read_import(files: &Files) -> Result<Import, ImportError> {
     if let Some(text) = result {
         if mode == ReviseMode::Review {
             let list = joined_document::parse_unified_review(text);
-            import.record_statement("synthesis", json!(list));
+            import.record_statement("synthesis", &list);
             compare_verdict(&mut import, files, &setup, text, &list);
         } else {
             import.record_statement("synthesis", joined_document::parse_synthesis(text));
@@ -164,7 +165,7 @@ fn import_round(import: &mut Import, files: &Files, setup: &Setup, round: u32, k
                 import.add_warning(&path, format!("{} {fault}", fault.rule));
             }
             let key = round_key(round, &format!("critique-{}-of-{}", critic + 1, target + 1));
-            import.record_statement(key, json!(file.critique));
+            import.record_statement(key, &file.critique);
             known.push(path);
             any = true;
         }
@@ -179,7 +180,8 @@ fn import_round(import: &mut Import, files: &Files, setup: &Setup, round: u32, k
                 RevisionFile::parse_leniently(text)
             }
         };
-        let said = file.map_or_else(|| json!({"points": [], "document": text}), |file| revision_to_json(&file));
+        let said = file.map(|file| json!(build_revision(&file)));
+        let said = said.unwrap_or_else(|| json!({"points": [], "document": text}));
         import.record_statement(round_key(round, &format!("revision-{}", author + 1)), said);
         known.push(path);
         any = true;
@@ -188,8 +190,8 @@ fn import_round(import: &mut Import, files: &Files, setup: &Setup, round: u32, k
 }
 
 /// A revision; points that bear no number have that of their place.
-fn revision_to_json(file: &RevisionFile) -> Value {
-    let mut points: BTreeMap<usize, Value> = BTreeMap::new();
+fn build_revision(file: &RevisionFile) -> impl Serialize {
+    let mut points = BTreeMap::<usize, _>::new();
     let numbered = |text: &str| {
         let (name, words) = text.split_once(':').unwrap_or((text, ""));
         let number = name.trim().strip_prefix('W').and_then(|number| number.parse::<usize>().ok());

@@ -6,20 +6,19 @@ use agon_protocols::revise::{
     joint_findings::{Joined, Left, Unified},
     review::DIMENSIONS,
 };
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 const NOTES: &str = "\n## Synthesis Notes\n";
 
 /// The statement behind a `PLAN.md` or `SYNTHESIS.md`. Where it has no notes of the known form, all of
 /// it is the document.
-pub fn parse_synthesis(text: &str) -> Value {
-    parse_noted_synthesis(text).unwrap_or_else(|| {
-        let none: [Value; 0] = [];
-        json!({"merged": none, "adopted": none, "overruled": none, "unresolved": none, "document": text})
-    })
+pub fn parse_synthesis(text: &str) -> impl Serialize {
+    let whole = || json!({"merged": [], "adopted": [], "overruled": [], "unresolved": [], "document": text});
+    parse_noted_synthesis(text).map_or_else(whole, |noted| json!(noted))
 }
 
-fn parse_noted_synthesis(text: &str) -> Option<Value> {
+fn parse_noted_synthesis(text: &str) -> Option<impl Serialize> {
     let (document, notes) = text.rsplit_once(NOTES)?;
     let (mut merged, mut adopted, mut overruled, mut unresolved) = (vec![], vec![], vec![], vec![]);
     for (heading, bullet) in list_bullets(notes) {

@@ -9,7 +9,7 @@ use std::{
 };
 
 use agon_report::chaired::{log, metadata, rules, transcript};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The folder of the debate; `None` where the data is not at hand.
 fn folder() -> Option<PathBuf> {
@@ -39,7 +39,7 @@ fn a_real_log_is_written_byte_for_byte() {
 fn the_figures_of_a_real_debate_are_counted_again() {
     let (Some(text), Some(given)) = (read("debate-log.jsonl"), read("metadata.json")) else { return };
     let (entries, given): (_, Value) = (log::parse_log(&text).unwrap(), serde_json::from_str(&given).unwrap());
-    let counted = metadata::compute_metadata(given["topic"].as_str().unwrap(), &entries);
+    let counted = json!(metadata::compute_metadata(given["topic"].as_str().unwrap(), &entries));
     for (name, value) in counted.as_object().unwrap() {
         // The reason of the example is the reporter's own summary of it.
         if name != "outcome_reason" {

@@ -64,7 +64,7 @@ proptest! {
     #[test]
     fn notes_of_a_synthesis_are_read_back(synthesis in synthesis()) {
         let text = file(&debate("draft", &synthesis), "SYNTHESIS.md");
-        let read = joined_document::parse_synthesis(&text);
+        let read = json!(joined_document::parse_synthesis(&text));
         prop_assert_eq!(&read["adopted"], &synthesis["adopted"], "{}", text);
         prop_assert_eq!(&read["document"], &synthesis["document"], "{}", text);
         prop_assert_eq!(file(&debate("draft", &read), "SYNTHESIS.md"), text);

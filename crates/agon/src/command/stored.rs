@@ -194,7 +194,7 @@ fn run_lines(run: &WorkflowRun, events: &[RunEvent]) -> String {
         let place = [step.as_deref(), unit.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(" ");
         let said = ["status", "event", "outcome", "path", "message", "prompt", "reason"]
             .iter()
-            .filter_map(|key| data[*key].as_str())
+            .filter_map(|key| data.find_text(key))
             .collect::<Vec<_>>()
             .join(", ");
         let said = said.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -278,7 +278,7 @@ fn an_event_that_was_kept_and_not_told_is_kept_once() {
         run: "r".into(),
         workflow: "w".into(),
         kind: "btw_update".into(),
-        data: json!({"message": "m"}).as_object().unwrap().clone(),
+        data: serde_json::from_value(json!({"message": "m"})).unwrap(),
         ..Emission::default()
     };
     let kept = unanswered(&workspace, &words, |receipt| events::emit_event(receipt, &emission, None, now()).unwrap());

@@ -4,7 +4,7 @@
 //! (TA).
 
 use agon_core::Record;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{replace_unprintable, statement_label};
 use crate::graph::{Graph, GraphStatement, Relation};
@@ -12,29 +12,21 @@ use crate::graph::{Graph, GraphStatement, Relation};
 /// A graph under construction: AIF numbers its nodes and edges.
 #[derive(Default)]
 struct Aif {
-    nodes: Vec<Value>,
-    edges: Vec<Value>,
+    /// Text, kind and time of each.
+    nodes: Vec<(String, String, String)>,
+    edges: Vec<(usize, usize)>,
 }
 
 impl Aif {
     fn add_node(&mut self, text: &str, kind: &str, at: &str) -> usize {
-        let (id, text) = (self.nodes.len() + 1, replace_unprintable(text));
-        self.nodes.push(json!({"nodeID": id.to_string(), "text": text, "type": kind, "timestamp": at}));
-        id
-    }
-
-    fn add_edge(&mut self, from: usize, to: usize) {
-        let id = self.edges.len() + 1;
-        self.edges.push(json!({
-            "edgeID": id.to_string(), "fromID": from.to_string(), "toID": to.to_string(), "formEdgeID": null,
-        }));
+        self.nodes.push((replace_unprintable(text), kind.to_owned(), at.to_owned()));
+        self.nodes.len()
     }
 
     /// A node of `kind` that leads from one to the other.
     fn add_link_node(&mut self, from: usize, to: usize, text: &str, kind: &str, at: &str) {
         let middle = self.add_node(text, kind, at);
-        self.add_edge(from, middle);
-        self.add_edge(middle, to);
+        self.edges.extend([(from, middle), (middle, to)]);
     }
 }
 
@@ -70,8 +62,15 @@ pub(super) fn render_aif(record: &Record, graph: &Graph) -> String {
     let participants = graph.sides.iter().enumerate().map(|(at, name)| {
         json!({"participantID": (at + 1).to_string(), "firstname": replace_unprintable(name), "surname": ""})
     });
+    let nodes =
+        aif.nodes.iter().zip(1..).map(
+            |((text, kind, at), id)| json!({"nodeID": id.to_string(), "text": text, "type": kind, "timestamp": at}),
+        );
+    let edges = aif.edges.iter().zip(1..).map(|((from, to), id)| {
+        json!({"edgeID": id.to_string(), "fromID": from.to_string(), "toID": to.to_string(), "formEdgeID": null})
+    });
     let whole = json!({
-        "nodes": aif.nodes, "edges": aif.edges, "locutions": locutions,
+        "nodes": nodes.collect::<Vec<_>>(), "edges": edges.collect::<Vec<_>>(), "locutions": locutions,
         "participants": participants.collect::<Vec<_>>(),
     });
     serde_json::to_string_pretty(&whole).unwrap_or_default() + "\n"
