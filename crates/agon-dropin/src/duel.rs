@@ -95,16 +95,14 @@ fn join_duel(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
     let identity = Identity::new(target, flags.optional_value("topic"), flags.optional_value("debate-dir"))?;
     let (stands, participant) = open_duels_for_change(once)?.join_duel(&identity, &joiner, now(), &today())?;
     let DuelSnapshot { duel, participants } = &stands;
-    Ok(result_response(
-        TOOL,
-        &json!({
-            "duel_id": duel.id, "participant_id": participant, "participant_count": participants.len(),
-            "status": duel.status, "target_path": duel.target_path, "target_key": duel.target_key,
-            "source_path": duel.target_path, "topic": duel.topic, "topic_slug": duel.topic_slug,
-            "debate_path": duel.debate_path,
-            "next_step": if participants.len() < PARTICIPANTS { "wait_peer" } else { "claim_lock" },
-        }),
-    ))
+    let said = json!({
+        "duel_id": duel.id, "participant_id": participant, "participant_count": participants.len(),
+        "status": duel.status, "target_path": duel.target_path, "target_key": duel.target_key,
+        "source_path": duel.target_path, "topic": duel.topic, "topic_slug": duel.topic_slug,
+        "debate_path": duel.debate_path,
+        "next_step": if participants.len() < PARTICIPANTS { "wait_peer" } else { "claim_lock" },
+    });
+    Ok(result_response(TOOL, &said))
 }
 
 fn report_status(flags: &Flags, _: &Once) -> Result<VerbResponse, String> {
@@ -128,19 +126,17 @@ fn report_status(flags: &Flags, _: &Once) -> Result<VerbResponse, String> {
         _ if duel.current_owner_id.is_some() => "wait_turn",
         DuelStatus::Active => "claim_lock",
     };
-    Ok(result_response(
-        TOOL,
-        &json!({
-            "duel": duel, "participants": participants, "participant_count": participants.len(),
-            "source_path": duel.target_path, "target_key": duel.target_key, "topic": duel.topic,
-            "topic_slug": duel.topic_slug, "debate_path": duel.debate_path,
-            "lock": {
-                "owner_participant_id": duel.current_owner_id, "lease_token": null,
-                "lease_expires_at": duel.lease_expires_at, "expired": false,
-            },
-            "next_step": next_step,
-        }),
-    ))
+    let said = json!({
+        "duel": duel, "participants": participants, "participant_count": participants.len(),
+        "source_path": duel.target_path, "target_key": duel.target_key, "topic": duel.topic,
+        "topic_slug": duel.topic_slug, "debate_path": duel.debate_path,
+        "lock": {
+            "owner_participant_id": duel.current_owner_id, "lease_token": null,
+            "lease_expires_at": duel.lease_expires_at, "expired": false,
+        },
+        "next_step": next_step,
+    });
+    Ok(result_response(TOOL, &said))
 }
 
 fn claim_lock(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
@@ -160,16 +156,14 @@ fn claim_lock(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
         false => "wait_turn",
     };
     let retry = if acquired || closed { 0 } else { RETRY_AFTER_SECONDS };
-    Ok(result_response(
-        TOOL,
-        &json!({
-            "duel_id": duel.id, "participant_id": participant, "participant_count": participants.len(),
-            "acquired": acquired, "lease_token": duel.lease_token.filter(|_| acquired),
-            "lease_expires_at": duel.lease_expires_at, "owner_participant_id": duel.current_owner_id,
-            "retry_after_seconds": retry, "wait_until": duel.lease_expires_at,
-            "reason": reason, "next_step": next_step,
-        }),
-    ))
+    let said = json!({
+        "duel_id": duel.id, "participant_id": participant, "participant_count": participants.len(),
+        "acquired": acquired, "lease_token": duel.lease_token.filter(|_| acquired),
+        "lease_expires_at": duel.lease_expires_at, "owner_participant_id": duel.current_owner_id,
+        "retry_after_seconds": retry, "wait_until": duel.lease_expires_at,
+        "reason": reason, "next_step": next_step,
+    });
+    Ok(result_response(TOOL, &said))
 }
 
 fn refresh_lock(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
@@ -183,14 +177,12 @@ fn refresh_lock(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
         true => "compose_turn",
         false => "wait_turn",
     };
-    Ok(result_response(
-        TOOL,
-        &json!({
-            "duel_id": duel.id, "participant_id": participant, "refreshed": refreshed,
-            "lease_token": duel.lease_token.filter(|_| refreshed), "lease_expires_at": duel.lease_expires_at,
-            "reason": reason, "next_step": next_step,
-        }),
-    ))
+    let said = json!({
+        "duel_id": duel.id, "participant_id": participant, "refreshed": refreshed,
+        "lease_token": duel.lease_token.filter(|_| refreshed), "lease_expires_at": duel.lease_expires_at,
+        "reason": reason, "next_step": next_step,
+    });
+    Ok(result_response(TOOL, &said))
 }
 
 fn release_lock(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
@@ -209,12 +201,10 @@ fn release_lock(flags: &Flags, once: &Once) -> Result<VerbResponse, String> {
         false if peer_came => "compose_turn",
         false => "claim_lock",
     };
-    Ok(result_response(
-        TOOL,
-        &json!({
-            "duel_id": duel.id, "participant_id": participant, "participant_count": participants.len(),
-            "released": released, "closed": closed, "status": duel.status, "outcome": outcome,
-            "owner_participant_id": duel.current_owner_id, "reason": reason, "next_step": next_step,
-        }),
-    ))
+    let said = json!({
+        "duel_id": duel.id, "participant_id": participant, "participant_count": participants.len(),
+        "released": released, "closed": closed, "status": duel.status, "outcome": outcome,
+        "owner_participant_id": duel.current_owner_id, "reason": reason, "next_step": next_step,
+    });
+    Ok(result_response(TOOL, &said))
 }

@@ -85,10 +85,8 @@ fn format_value(value: &Value, notation: Notation) -> String {
             enclose_items(['[', ']'], notation, items.iter().map(|item| format_value(item, inner)).collect())
         }
         Value::Object(fields) => {
-            let fields = fields.iter();
-            let fields =
-                fields.map(|(key, field)| format!("{}: {}", format_text(key, inner), format_value(field, inner)));
-            enclose_items(['{', '}'], notation, fields.collect())
+            let field = |key, held| format!("{}: {}", format_text(key, inner), format_value(held, inner));
+            enclose_items(['{', '}'], notation, fields.iter().map(|(key, held)| field(key, held)).collect())
         }
     }
 }

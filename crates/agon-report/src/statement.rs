@@ -189,10 +189,11 @@ impl StatementReader<'_> {
     fn read_outermost(&self, fields: &Fields) -> Vec<FormPart> {
         let mut parts = self.read_object(fields, "", 0);
         if parts.is_empty() {
-            let is_empty = |value: &Value| {
-                value.as_array().is_some_and(Vec::is_empty) || value.as_str().is_some_and(|text| text.trim().is_empty())
-            };
-            let empty = fields.iter().filter(|(name, value)| is_empty(value) && !self.is_hidden(name));
+            let empty = fields.iter().filter(|(name, value)| {
+                let is_empty =
+                    value.as_array().map(Vec::is_empty).or(value.as_str().map(|text| text.trim().is_empty()));
+                is_empty == Some(true) && !self.is_hidden(name)
+            });
             parts.extend(empty.map(|(name, _)| FormPart::Field(self.field_label(name, name), "none".to_owned())));
         }
         if parts.is_empty() {

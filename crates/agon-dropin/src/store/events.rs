@@ -159,7 +159,7 @@ impl Emitting<'_> {
             document = Some(self.find_document_name(&data)?.unwrap_or(id));
             data.0["docId"] = json!(document);
         }
-        let event = self.insert_event(kind, step.as_deref(), unit.as_deref(), &data)?;
+        let event = self.add_event(kind, step.as_deref(), unit.as_deref(), &data)?;
         if *close {
             for (step, unit, status) in self.last_statuses()? {
                 if GOES_ON.contains(&status.as_str()) || status == "not_started" {
@@ -173,16 +173,10 @@ impl Emitting<'_> {
     }
 
     fn insert_status(&self, step: &str, unit: Option<&str>, status: &str) -> rusqlite::Result<i64> {
-        self.insert_event(STATUS_CHANGE, Some(step), unit, &EventData(json!({"status": status})))
+        self.add_event(STATUS_CHANGE, Some(step), unit, &EventData(json!({"status": status})))
     }
 
-    fn insert_event(
-        &self,
-        kind: &str,
-        step: Option<&str>,
-        unit: Option<&str>,
-        data: &EventData,
-    ) -> rusqlite::Result<i64> {
+    fn add_event(&self, kind: &str, step: Option<&str>, unit: Option<&str>, data: &EventData) -> rusqlite::Result<i64> {
         self.db.execute(
             "INSERT INTO events (run, type, step, unit, data, at) VALUES (?, ?, ?, ?, ?, ?)",
             params![self.emission.run, kind, step, unit, data.0.to_string(), self.now.0],

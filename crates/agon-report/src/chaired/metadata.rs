@@ -6,10 +6,11 @@ use agon_protocols::chaired::{
     TIME_BUDGET_MINUTES,
     verification::{LoggedResult, SourceStatus},
 };
+use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{DebateView, find_log_conclusion, log::LogEntry, redaction_reasons, slug};
+use super::{DebateView, find_log_conclusion, log_line::ROLES, log::LogEntry, redaction_reasons, slug};
 use crate::python_json::{self, read_items, read_leniently};
 
 /// What is read again of a `debate-config.json`; what is of another form there counts as left out.
@@ -141,10 +142,7 @@ pub fn render_config(debate: &DebateView<'_>) -> String {
         "time_budget_minutes": minutes.unwrap_or_else(|| TIME_BUDGET_MINUTES.into()),
         "output_dir": opened.options.get(OUTPUT_DIR).cloned().unwrap_or_else(|| format!("output/{}", folder_name(debate)).into()),
         "debaters": debaters.collect::<Vec<_>>(),
-        "models": {
-            "chair": model("chair"), "reporter": model("reporter"), "verifier": model("verifier"),
-            "audience": model("audience"), "assessor": model("assessor"),
-        },
+        "models": ROLES.iter().map(|role| (role, model(role))).collect::<IndexMap<_, _>>(),
     });
     python_json::render_indented_json(&config) + "\n"
 }

@@ -64,34 +64,36 @@ impl<'e> RuleCheck<'e> {
         self.broken.push(RuleViolation { rule, seq, why: why.into() });
     }
 
+    fn add_unless(&mut self, holds: bool, rule: &'static str, seq: Option<u64>, why: impl Into<String>) {
+        if !holds {
+            self.add(rule, seq, why);
+        }
+    }
+
     fn find_earlier(&self, seq: u64, before: u64) -> Option<&'e LogEntry> {
         self.entries.iter().find(|entry| entry.seq == seq && seq < before)
     }
 
     /// L1, L2.
     fn check_place(&mut self, at: usize, entry: &LogEntry) {
-        if entry.seq != at as u64 {
-            self.add("L1", Some(entry.seq), format!("entry {at} has the number {}", entry.seq));
-        }
+        let seq = Some(entry.seq);
+        self.add_unless(entry.seq == at as u64, "L1", seq, format!("entry {at} has the number {}", entry.seq));
         if !is_time(&entry.timestamp) {
             let why = format!("{:?} is no time such as 2026-02-21T15:15:43Z", entry.timestamp);
-            return self.add("L2", Some(entry.seq), why);
+            return self.add("L2", seq, why);
         }
         let before = self.entries[..at].iter().rev().find(|before| is_time(&before.timestamp));
-        if before.is_some_and(|before| before.timestamp > entry.timestamp) {
-            self.add("L2", Some(entry.seq), "it is older than the entry before");
-        }
+        let is_younger = before.is_none_or(|before| before.timestamp <= entry.timestamp);
+        self.add_unless(is_younger, "L2", seq, "it is older than the entry before");
     }
 
     /// L3, L4, L5.
     fn check_speaker(&mut self, entry: &LogEntry) {
         let (seq, kind, speaker) = (Some(entry.seq), entry.kind.as_str(), entry.speaker.as_str());
-        if !PHASES.contains(&entry.phase.as_str()) {
-            self.add("L3", seq, format!("{:?} is no phase", entry.phase));
-        }
-        if speaker.is_empty() || !speaker.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
-            self.add("L3", seq, format!("{speaker:?} is no name of a speaker"));
-        }
+        let is_phase = PHASES.contains(&entry.phase.as_str());
+        self.add_unless(is_phase, "L3", seq, format!("{:?} is no phase", entry.phase));
+        let is_name = !speaker.is_empty() && speaker.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+        self.add_unless(is_name, "L3", seq, format!("{speaker:?} is no name of a speaker"));
         let Some(known) = entry.known_type() else {
             return self.add("L3", seq, format!("{kind:?} is no type"));
         };
@@ -107,18 +109,15 @@ impl<'e> RuleCheck<'e> {
             false if is_debater => writer.is_empty(),
             false => return self.add("L3", seq, format!("{speaker} is not in the line-up")),
         };
-        if !allowed {
-            self.add("L4", seq, format!("{speaker} may not write a {kind}"));
-        }
+        self.add_unless(allowed, "L4", seq, format!("{speaker} may not write a {kind}"));
         let phase = match known {
             Type::OpeningStatement => "opening",
             Type::NewPoint | Type::Rebuttal | Type::Conjecture => "rebuttal",
             Type::ClosingStatement => "closing",
             _ => return,
         };
-        if entry.phase != phase {
-            self.add("L5", seq, format!("a {kind} belongs to the phase {phase}, not {}", entry.phase));
-        }
+        let why = format!("a {kind} belongs to the phase {phase}, not {}", entry.phase);
+        self.add_unless(entry.phase == phase, "L5", seq, why);
     }
 
     /// L6, L7.
@@ -138,33 +137,32 @@ impl<'e> RuleCheck<'e> {
         }
         let needs = ["verification_result", "source_challenge"].contains(&entry.kind.as_str());
         let found = entry.target_seq.is_some_and(|target| self.find_earlier(target, entry.seq).is_some());
-        if needs && !found {
-            self.add("L7", seq, format!("a {} needs the target_seq of an earlier entry", entry.kind));
-        }
+        self.add_unless(
+            found || !needs,
+            "L7",
+            seq,
+            format!("a {} needs the target_seq of an earlier entry", entry.kind),
+        );
     }
 
     /// L8, L10.
     fn check_sources(&mut self, entry: &LogEntry) {
         let seq = Some(entry.seq);
-        if entry.sources.as_ref().is_some_and(Vec::is_empty) {
-            self.add("L8", seq, "its list of sources is empty; null is wanted");
-        }
-        if entry.sources().len() > SOURCES_MAX {
-            let count = entry.sources().len();
-            self.add("L8", seq, format!("{count} sources; those after the fifth are not verified"));
-        }
+        let is_filled = entry.sources.as_ref().is_none_or(|sources| !sources.is_empty());
+        self.add_unless(is_filled, "L8", seq, "its list of sources is empty; null is wanted");
+        let count = entry.sources().len();
+        let why = format!("{count} sources; those after the fifth are not verified");
+        self.add_unless(count <= SOURCES_MAX, "L8", seq, why);
         for found in entry.sources() {
             if let Err(why) = source_form::check_url(&found.url) {
                 self.add("L8", seq, why);
             }
-            if !agon_text::is_date(&found.accessed) {
-                self.add("L8", seq, format!("{:?} is no date", found.accessed));
-            }
+            let is_date = agon_text::is_date(&found.accessed);
+            self.add_unless(is_date, "L8", seq, format!("{:?} is no date", found.accessed));
         }
         let factual = ["opening_statement", "new_point", "rebuttal"].contains(&entry.kind.as_str());
-        if factual && entry.sources().is_empty() && !entry.content.starts_with(CONJECTURE) {
-            self.add("L10", seq, "it has neither a source nor the label [CONJECTURE] at its beginning");
-        }
+        let holds = !factual || count > 0 || entry.content.starts_with(CONJECTURE);
+        self.add_unless(holds, "L10", seq, "it has neither a source nor the label [CONJECTURE] at its beginning");
     }
 
     /// L9, L15, L16, L17.
@@ -178,9 +176,7 @@ impl<'e> RuleCheck<'e> {
                 let beside = self.entries.iter().any(|other| {
                     other.speaker == entry.speaker && other.seq.abs_diff(entry.seq) <= 2 && !other.sources().is_empty()
                 });
-                if !beside {
-                    self.add("L9", seq, "a rebuttal of conjecture alone");
-                }
+                self.add_unless(beside, "L9", seq, "a rebuttal of conjecture alone");
             }
             "ruling" if !text.starts_with("Ruling on seq ") => {
                 self.add("L15", seq, "a ruling begins with \"Ruling on seq N: \"");
@@ -189,15 +185,12 @@ impl<'e> RuleCheck<'e> {
                 let whole = text.starts_with("REDACTED: seq ")
                     && text.contains("). Reason: ")
                     && text.ends_with(". Entry is struck from the record.");
-                if !whole {
-                    self.add("L15", seq, "a redaction has not the words of one");
-                }
+                self.add_unless(whole, "L15", seq, "a redaction has not the words of one");
             }
             "audience_conclusion" => {
                 let count = count_words(text);
-                if !OPINION_WORDS.contains(&count) {
-                    self.add("L16", seq, format!("{count} words; 200 to 400 are wanted"));
-                }
+                let why = format!("{count} words; 200 to 400 are wanted");
+                self.add_unless(OPINION_WORDS.contains(&count), "L16", seq, why);
             }
             _ => {}
         }
@@ -210,9 +203,9 @@ impl<'e> RuleCheck<'e> {
             Ok(Some(found)) => {
                 let ruled = announcements::ruling_text(found.seq, "");
                 let mut before = self.entries.iter().filter(|e| e.seq < entry.seq && e.kind == "ruling");
-                if !before.any(|e| e.content.starts_with(&ruled) && e.content.contains("unreliable")) {
-                    self.add("L17", seq, format!("no ruling says that a source of seq {} is unreliable", found.seq));
-                }
+                let is_ruled = before.any(|e| e.content.starts_with(&ruled) && e.content.contains("unreliable"));
+                let why = format!("no ruling says that a source of seq {} is unreliable", found.seq);
+                self.add_unless(is_ruled, "L17", seq, why);
             }
         }
     }
@@ -234,9 +227,7 @@ impl<'e> RuleCheck<'e> {
                 "opening" => before.is_none_or(|before| at > before),
                 _ => before.is_none_or(|before| at >= before),
             };
-            if !fits {
-                self.add("L11", Some(entry.seq), format!("{} speaks out of turn", entry.speaker));
-            }
+            self.add_unless(fits, "L11", Some(entry.seq), format!("{} speaks out of turn", entry.speaker));
             last = Some((&entry.phase, at));
         }
     }
@@ -250,19 +241,15 @@ impl<'e> RuleCheck<'e> {
         }
         let at = |kind: &str| self.entries.iter().filter(|e| e.kind == kind).map(|e| e.seq).collect::<Vec<_>>();
         let (setups, conclusions) = (at("setup"), at("conclusion"));
-        if setups != [0] {
-            self.add("L13", None, format!("one setup, as entry 0, is wanted; found {setups:?}"));
-        }
-        if conclusions.len() != 1 {
-            self.add("L13", None, format!("one conclusion is wanted; found {}", conclusions.len()));
-        }
+        self.add_unless(setups == [0], "L13", None, format!("one setup, as entry 0, is wanted; found {setups:?}"));
+        let count = conclusions.len();
+        self.add_unless(count == 1, "L13", None, format!("one conclusion is wanted; found {count}"));
         if let Some(end) = conclusions.first() {
             let late = |e: &&LogEntry| {
                 e.seq > *end && !["audience_conclusion", "verification_result", "conclusion"].contains(&e.kind.as_str())
             };
             if let Some(entry) = self.entries.iter().find(late) {
-                let seq = entry.seq;
-                self.add("L13", Some(seq), "it stands after the conclusion");
+                self.add("L13", Some(entry.seq), "it stands after the conclusion");
             }
         }
     }
@@ -283,9 +270,8 @@ impl<'e> RuleCheck<'e> {
                     && entry.seq < until
                     && entry.content.starts_with(&format!("REDACTED: seq {seq} "))
             };
-            if !struck.contains_key(&seq) || !self.entries.iter().any(redacted) {
-                self.add("L14", Some(seq), "a source is fabricated, and the entry is not redacted in time");
-            }
+            let in_time = struck.contains_key(&seq) && self.entries.iter().any(redacted);
+            self.add_unless(in_time, "L14", Some(seq), "a source is fabricated, and the entry is not redacted in time");
         }
     }
 }

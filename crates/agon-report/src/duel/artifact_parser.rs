@@ -1,4 +1,4 @@
-//! Reading a debate artifact of any origin, and the rules that the file must keep (A1 to A8). What A4 compares is of
+//! Reading a debate artifact of any origin, and the rules that the file must keep (A1 to A7). What A4 compares is of
 //! [`super::turns`].
 //!
 //! All three styles of dash in a turn's heading are read, turn sections below `## Turns`, and turns
@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use agon_core::{Digest, Faults};
-use agon_protocols::duel::{outcome::OUTCOMES, source::file_name, state::TURNS_MAX, turn::Stance};
+use agon_core::Faults;
+use agon_protocols::duel::{state::TURNS_MAX, outcome::OUTCOMES, source::file_name, turn::Stance};
 
 use super::{
     artifact::{Artifact, Conclusion, PENDING, ParticipantRow, TurnSection},
@@ -80,14 +80,6 @@ pub fn parse_with_faults(text: &str) -> (Artifact, Faults) {
         conclusion,
     };
     (artifact, faults)
-}
-
-/// A8: the source document holds what it held when the duel began.
-pub fn source_unchanged(began: &Digest, now: &str) -> Result<(), Faults> {
-    match Digest::of(now) == *began {
-        true => Ok(()),
-        false => Err(Faults::one("A8", "", "the source document was changed since the duel began")),
-    }
 }
 
 /// Title, what stands above the first section, and the sections. Headings within a code fence are

@@ -82,19 +82,18 @@ impl ArgumentFile {
     ///
     /// Why the text is not an argument file.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let document = Document::parse(text)?;
+        let read = Document::parse(text)?;
         let unsound = |key: &str| format!("frontmatter: {key} is missing or not what it should be");
-        let text = |key: &str| document.find_text(key).ok_or_else(|| unsound(key));
+        let text = |key: &str| read.find_text(key).ok_or_else(|| unsound(key));
         let side = text("side")?;
         let side = Side::BOTH.into_iter().find(|s| s.prefix() == side).ok_or_else(|| unsound("side"))?;
-        let exchange = document.find_number("exchange").and_then(|number| u32::try_from(number).ok());
+        let exchange = read.find_number("exchange").and_then(|number| u32::try_from(number).ok());
         let exchange = exchange.ok_or_else(|| unsound("exchange"))?;
-        let mut argument = BodyReader(&document.body).parse_argument()?;
+        let mut argument = BodyReader(&read.body).parse_argument()?;
         argument.title = text("title")?.to_owned();
         let file = Self { id: text("id")?.to_owned(), side, exchange, argument };
         let wanted = json!(file.build_frontmatter());
-        let differs =
-            ["claim", "attacks", "defends"].into_iter().find(|key| document.front.get(*key) != wanted.get(*key));
+        let differs = ["claim", "attacks", "defends"].into_iter().find(|key| read.front.get(*key) != wanted.get(*key));
         differs.map_or(Ok(file), |key| Err(format!("frontmatter and body differ in {key}")))
     }
 }

@@ -180,8 +180,8 @@ fn import_round(import: &mut Import, files: &Files, setup: &Setup, round: u32, k
                 RevisionFile::parse_leniently(text)
             }
         };
-        let said = file.map(|file| json!(build_revision(&file)));
-        let said = said.unwrap_or_else(|| json!({"points": [], "document": text}));
+        let whole = || json!({"points": [], "document": text});
+        let said = file.map_or_else(whole, |file| json!(build_revision(&file)));
         import.record_statement(round_key(round, &format!("revision-{}", author + 1)), said);
         known.push(path);
         any = true;
