@@ -272,7 +272,7 @@ fn build_baseline(context: &Context, of: &Record, id: &DebateId, protocol: &dyn 
     let judge = lineup.iter().find(judges);
     let judge = judge.filter(|sat| !["human", "outside"].contains(&sat.model.as_str()));
     let model = judge.or(lineup.first()).map(|sat| sat.model.clone()).unwrap_or_default();
-    let opening = baseline::baseline_opening(of, &build_ended_debate(&context.journal, of, &lineup)?);
+    let opening = baseline::open_baseline(of, &build_ended_debate(&context.journal, of, &lineup)?);
     let lineup = vec![SeatModel::new(named_seat("answerer"), model)];
     let opened = Opened { debate: id.clone(), lineup, ..opening };
     open_companion(context, protocol, opened, BTreeMap::new())

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// What the baseline of `of`, which ended so, is opened with: the same question, and what its debaters stood for.
-pub fn baseline_opening(of: &Record, ended: &EndedDebate) -> Opened {
+pub fn open_baseline(of: &Record, ended: &EndedDebate) -> Opened {
     let mut opened = of.opened().clone();
     let kept = ["definitions", "scope"].map(|name| opened.options.remove_entry(name));
     opened.options = kept.into_iter().flatten().collect();

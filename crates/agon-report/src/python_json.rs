@@ -9,7 +9,7 @@ pub fn read_leniently<'de, D: Deserializer<'de>, T: DeserializeOwned + Default>(
     Ok(serde_json::from_value(Deserialize::deserialize(field)?).unwrap_or_default())
 }
 
-/// The items of a list of such a field, each read in the same way; none where it is no list.
+/// The items of a list of such a field, each read in the same way; none where it holds something else.
 pub fn read_items<'de, D: Deserializer<'de>, T: DeserializeOwned + Default>(field: D) -> Result<Vec<T>, D::Error> {
     let items: Vec<_> = read_leniently(field)?;
     Ok(items.into_iter().map(|item| serde_json::from_value(item).unwrap_or_default()).collect())

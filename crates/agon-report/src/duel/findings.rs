@@ -5,7 +5,7 @@ use agon_protocols::duel::turn::DuelTurnRules;
 use serde_json::json;
 
 use super::{
-    artifact::TurnSection,
+    artifact::Artifact,
     artifact_parser,
     import::{build_turn_statement, is_of_file},
 };
@@ -17,10 +17,9 @@ pub fn check_artifact(text: &str, document: Option<&str>) -> Vec<String> {
     let of_file = faults.0.iter().filter(|fault| is_of_file(fault));
     let mut findings: Vec<String> = of_file.map(|fault| format!("{} {fault}", fault.rule)).collect();
     for (at, turn) in artifact.turns.iter().enumerate() {
-        let (before, from) = (&artifact.turns[..at], format!("Turn {}", turn.number));
-        let warnings = match build_turn_rules(before, turn, &artifact.source_path, document)
-            .parse_imported(&json!(build_turn_statement(&turn.said)).to_string())
-        {
+        let from = format!("Turn {}", turn.number);
+        let said = json!(build_turn_statement(&turn.said)).to_string();
+        let warnings = match build_turn_rules(&artifact, at, document).parse_imported(&said) {
             Ok(said) => said.warnings,
             Err(faults) => faults.0.iter().map(|fault| format!("{} {fault}", fault.rule)).collect(),
         };
@@ -29,13 +28,9 @@ pub fn check_artifact(text: &str, document: Option<&str>) -> Vec<String> {
     findings
 }
 
-/// What `turn` had to keep, given the turns `before` it.
-fn build_turn_rules<'r>(
-    before: &'r [TurnSection],
-    turn: &TurnSection,
-    path: &'r str,
-    document: Option<&'r str>,
-) -> DuelTurnRules<'r> {
+/// What the turn at the place `at` had to keep, given the turns before it.
+fn build_turn_rules<'r>(artifact: &'r Artifact, at: usize, document: Option<&'r str>) -> DuelTurnRules<'r> {
+    let (before, turn) = (&artifact.turns[..at], &artifact.turns[at]);
     let own = before.iter().rev().find(|earlier| earlier.participant == turn.participant);
     let asserted =
         before.iter().flat_map(|earlier| earlier.said.claims().into_iter().map(|(_, text)| (earlier.number, text)));
@@ -44,7 +39,7 @@ fn build_turn_rules<'r>(
         before: own.map(|own| own.said.stance),
         asserted: asserted.collect(),
         said: before.iter().map(|earlier| (earlier.number, earlier.said.searchable_text())).collect(),
-        path,
+        path: &artifact.source_path,
         document,
         ..DuelTurnRules::default()
     }

@@ -252,10 +252,9 @@ impl Views for ExchangeViews {
         for accepted in AcceptedArguments::list_all(&view) {
             for side in Side::BOTH {
                 let held = state.of_exchange(accepted.exchange).filter(|held| held.side == side);
-                let ids = held.map(|held| Mark {
-                    score: state.current.get(&held.id).copied(),
-                    id: held.id.clone(),
-                    is_elsewhere: false,
+                let ids = held.map(|held| {
+                    let (id, score) = (held.id.clone(), state.current.get(&held.id).copied());
+                    Mark { id, score, is_elsewhere: false }
                 });
                 marks.insert(accepted.draft_key(side).clone(), ids.collect());
             }
@@ -280,21 +279,14 @@ impl Views for ExchangeViews {
 }
 
 fn view_scores(scored: Scored) -> ScoresView {
-    let new = scored.scores.into_iter().map(|score| ScoreLine {
-        argument: score.argument_id,
-        score: score.score,
-        before: score
-            .grade
-            .map(ScoreBefore::Grade)
-            .or(score.raw.map(ScoreBefore::Given))
-            .unwrap_or(ScoreBefore::Nothing),
-        why: score.reasoning,
+    let new = scored.scores.into_iter().map(|score| {
+        let before = score.grade.map(ScoreBefore::Grade).or(score.raw.map(ScoreBefore::Given));
+        let before = before.unwrap_or(ScoreBefore::Nothing);
+        ScoreLine { argument: score.argument_id, score: score.score, before, why: score.reasoning }
     });
-    let corrected = scored.rescores.into_iter().map(|rescore| ScoreLine {
-        argument: rescore.argument_id,
-        score: rescore.new_score,
-        before: ScoreBefore::Corrected(rescore.old_score),
-        why: rescore.reasoning,
+    let corrected = scored.rescores.into_iter().map(|rescore| {
+        let before = ScoreBefore::Corrected(rescore.old_score);
+        ScoreLine { argument: rescore.argument_id, score: rescore.new_score, before, why: rescore.reasoning }
     });
     let Totals { proposition, opposition } = scored.totals;
     let totals = [(Side::Proposition.name(), proposition.total), (Side::Opposition.name(), opposition.total)];

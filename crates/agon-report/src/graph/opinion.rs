@@ -90,12 +90,8 @@ impl Opinion {
                 self.sides.iter().filter_map(|side| Some(format!("{} {:.2}", side.name, side.strength[measure]?)));
             each.collect::<Vec<_>>().join(", ")
         };
-        format!(
-            "{} (mean strength from 0 to 1: {}; computed in another way: {}).",
-            favour.trim_end_matches('.'),
-            figures(1),
-            figures(0)
-        )
+        let (favour, one, other) = (favour.trim_end_matches('.'), figures(1), figures(0));
+        format!("{favour} (mean strength from 0 to 1: {one}; computed in another way: {other}).")
     }
 
     /// The same without figures, whose measures few readers know.

@@ -365,10 +365,8 @@ fn build_weakness_point(
         (false, false, true) => ["addressed, not read again", "defended, not read again", "no answer"],
         (false, false, false) => ["addressed", "defended", "no answer"],
     };
-    let mut said = vec![
-        ("Severity", weakness.severity.name().to_lowercase()),
-        ("Named by", input.author_name(held.critic).to_owned()),
-    ];
+    let (severity, by) = (weakness.severity.name().to_lowercase(), input.author_name(held.critic).to_owned());
+    let mut said = vec![("Severity", severity), ("Named by", by)];
     said.extend(response.map(|response| ("Answer", response.words.clone())));
     said.extend(adopted.as_ref().map(|note| ("Adopted", note.point.clone())));
     said.extend(overruled.map(|note| ("Overruled", note.why)));
