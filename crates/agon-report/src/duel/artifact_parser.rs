@@ -40,24 +40,19 @@ pub fn parse_with_faults(text: &str) -> (Artifact, Faults) {
     let labels = parse_labels(&preamble);
     let label = |name: &str| labels.get(name).map(|value| (*value).to_owned()).unwrap_or_default();
     for name in ["Source Document", "Source Link", "Status", "Created"] {
-        if label(name).is_empty() {
-            faults.add("A7", "", format!("the line **{name}** is missing"));
-        }
+        check_rule(&mut faults, !label(name).is_empty(), "A7", "", format!("the line **{name}** is missing"));
     }
     let metadata = find_section(&sections, "Metadata", "A7", &mut faults);
     let fields: BTreeMap<String, String> = parse_table_rows(metadata).map(|[name, value]| (name, value)).collect();
     for name in FIELDS {
-        if !fields.contains_key(name) {
-            faults.add("A7", "Metadata", format!("the row {name} is missing"));
-        }
+        check_rule(&mut faults, fields.contains_key(name), "A7", "Metadata", format!("the row {name} is missing"));
     }
     let field = |name: &str| fields.get(name).cloned().unwrap_or_default();
     let rows = parse_table_rows(find_section(&sections, "Participants", "A7", &mut faults));
     let participant = |[name, harness, model, joined]: [String; 4]| ParticipantRow { name, harness, model, joined };
     let participants: Vec<ParticipantRow> = rows.map(participant).collect();
-    if participants.len() > 2 {
-        faults.add("A7", "Participants", format!("a duel has two participants, not {}", participants.len()));
-    }
+    let count = participants.len();
+    check_rule(&mut faults, count <= 2, "A7", "Participants", format!("a duel has two participants, not {count}"));
 
     let written = sections.iter().filter(|section| section.heading.starts_with("Turn "));
     let turns: Vec<TurnSection> = written.filter_map(|section| parse_turn(section, &mut faults)).collect();
@@ -80,6 +75,13 @@ pub fn parse_with_faults(text: &str) -> (Artifact, Faults) {
         conclusion,
     };
     (artifact, faults)
+}
+
+/// Adds what breaks a rule, unless it `holds`.
+fn check_rule(faults: &mut Faults, holds: bool, rule: &str, at: &str, message: impl Into<String>) {
+    if !holds {
+        faults.add(rule, at, message);
+    }
 }
 
 /// Title, what stands above the first section, and the sections. Headings within a code fence are
@@ -111,9 +113,7 @@ fn split_sections<'t>(text: &'t str, faults: &mut Faults) -> (Option<String>, St
             }
         }
     }
-    if title.is_none() {
-        faults.add("A7", "", "the heading \"# Socratic Duel: TOPIC\" is missing");
-    }
+    check_rule(faults, title.is_some(), "A7", "", "the heading \"# Socratic Duel: TOPIC\" is missing");
     for section in &mut sections {
         // The rule before the next turn belongs to that turn.
         let kept = section.text.trim_end();
@@ -134,14 +134,11 @@ fn find_section<'s>(sections: &'s [HeadingSection<'_>], name: &str, rule: &str, 
         faults.add(rule, "", format!("the section {name} is missing"));
         return "";
     };
-    if all.next().is_some() {
-        faults.add(rule, name, "this section stands there twice");
-    }
+    check_rule(faults, all.next().is_none(), rule, name, "this section stands there twice");
     let turn = sections.iter().position(|section| section.heading.starts_with("Turn "));
     let order = ["Metadata", "Participants"].iter().position(|known| *known == name);
-    if order.is_some_and(|order| at != order) || (order.is_some() && turn.is_some_and(|turn| turn < at)) {
-        faults.add("A7", name, "this section stands in another place");
-    }
+    let is_placed = order.is_none_or(|order| at == order && turn.is_none_or(|turn| turn >= at));
+    check_rule(faults, is_placed, "A7", name, "this section stands in another place");
     &first.text
 }
 
@@ -214,25 +211,17 @@ fn check_turn_sequence(turns: &[TurnSection], faults: &mut Faults) {
     for (i, turn) in turns.iter().enumerate() {
         let at = format!("Turn {}", turn.number);
         let wanted = i as u32 + 1;
-        if turn.number != wanted {
-            faults.add("A1", &at, format!("turn {wanted} is wanted here; turns count from 1 without gap or duplicate"));
-        }
-        if wanted > TURNS_MAX {
-            faults.add("A2", &at, format!("a duel has {TURNS_MAX} turns at most"));
-        }
+        let why = format!("turn {wanted} is wanted here; turns count from 1 without gap or duplicate");
+        check_rule(faults, turn.number == wanted, "A1", &at, why);
+        check_rule(faults, wanted <= TURNS_MAX, "A2", &at, format!("a duel has {TURNS_MAX} turns at most"));
         let before = i.checked_sub(1).map(|before| &turns[before]);
         let again = before.filter(|before| before.participant == turn.participant && before.peer_timeout.is_none());
-        if again.is_some() {
-            faults.add(
-                "A3",
-                &at,
-                format!("{} speaks twice in a row, and no peer timeout is recorded", turn.participant),
-            );
-        }
+        let why = format!("{} speaks twice in a row, and no peer timeout is recorded", turn.participant);
+        check_rule(faults, again.is_none(), "A3", &at, why);
         let own = turns[..i].iter().rev().find(|earlier| earlier.participant == turn.participant);
-        if own.is_some_and(|own| own.said.stance != turn.said.stance) && turn.said.stance_support.is_empty() {
-            faults.add("D9", &at, "the stance changed without Stance Revision Support");
-        }
+        let is_held = own.is_none_or(|own| own.said.stance == turn.said.stance);
+        let holds = is_held || !turn.said.stance_support.is_empty();
+        check_rule(faults, holds, "D9", &at, "the stance changed without Stance Revision Support");
     }
 }
 
@@ -244,15 +233,13 @@ fn parse_conclusion(sections: &[HeadingSection<'_>], names: [&str; 2], faults: &
     let label = |name: &str| labels.get(name).copied().unwrap_or_default();
     let count = |name: &str| text.lines().filter(|line| line.starts_with(&format!("**{name}**:"))).count();
     for name in ["Outcome", "Closed At", "Candidate Convergence", "Reason"] {
-        if count(name) != 1 && !text.is_empty() {
-            faults.add("A5", NAME, format!("the line **{name}** is wanted once, found {}", count(name)));
-        }
+        let why = format!("the line **{name}** is wanted once, found {}", count(name));
+        check_rule(faults, count(name) == 1 || text.is_empty(), "A5", NAME, why);
     }
     let outcome = label("Outcome").to_owned();
     let pending = outcome.eq_ignore_ascii_case(PENDING);
-    if !pending && !OUTCOMES.contains(&outcome.as_str()) && !outcome.is_empty() {
-        faults.add("A5", NAME, format!("{outcome:?} is none of {}", OUTCOMES.join(", ")));
-    }
+    let is_sound = pending || OUTCOMES.contains(&outcome.as_str()) || outcome.is_empty();
+    check_rule(faults, is_sound, "A5", NAME, format!("{outcome:?} is none of {}", OUTCOMES.join(", ")));
     let given =
         |name: &str| Some(label(name)).filter(|value| !value.is_empty() && !value.eq_ignore_ascii_case("pending"));
     let after = text.lines().skip_while(|line| !line.starts_with("**Reason**:")).skip(1);
@@ -260,20 +247,15 @@ fn parse_conclusion(sections: &[HeadingSection<'_>], names: [&str; 2], faults: &
     let last = sections.iter().rposition(|section| section.heading == NAME);
     let follows = last.is_some_and(|last| last + 1 < sections.len());
     if pending {
-        if follows {
-            faults.add("A7", NAME, "this section is the last one");
-        }
+        check_rule(faults, !follows, "A7", NAME, "this section is the last one");
         let convergence = label("Candidate Convergence").eq_ignore_ascii_case("yes");
         return Conclusion { outcome: PENDING.into(), ..Conclusion::pending(convergence) };
     }
-    if follows {
-        faults.add("A6", NAME, "nothing follows a terminal outcome");
-    }
+    check_rule(faults, !follows, "A6", NAME, "nothing follows a terminal outcome");
     if !text.is_empty() {
         for name in ["Closed At", "Reason"] {
-            if given(name).is_none() {
-                faults.add("A5", NAME, format!("a terminal outcome needs the line **{name}**"));
-            }
+            let why = format!("a terminal outcome needs the line **{name}**");
+            check_rule(faults, given(name).is_some(), "A5", NAME, why);
         }
         let [topic, source] = names;
         let named = |wanted: &str| text.contains(wanted) || text.contains(file_name(wanted));
