@@ -78,7 +78,7 @@ pub fn parse_with_faults(text: &str) -> (Artifact, Faults) {
 }
 
 /// Adds what breaks a rule, unless it `holds`.
-fn check_rule(faults: &mut Faults, holds: bool, rule: &str, at: &str, message: impl Into<String>) {
+pub(super) fn check_rule(faults: &mut Faults, holds: bool, rule: &str, at: &str, message: impl Into<String>) {
     if !holds {
         faults.add(rule, at, message);
     }

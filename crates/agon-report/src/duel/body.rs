@@ -7,6 +7,8 @@ use agon_protocols::duel::{
     turn::{Contribution, Stance, TurnClaim, Unresolved},
 };
 
+use super::read::check_rule;
+
 /// Labels of a turn, in their order. The last may be left out.
 const LABELS: [&str; 6] =
     ["Position", "Counterpoints", "Agreements", "Novel Argument", "Unresolved Items", "Stance Revision Support"];
@@ -35,9 +37,8 @@ pub(super) fn parse_turn_body(
                 faults.add("A7", at, format!("**{}** stands there twice", LABELS[label]));
             }
             Some(label) => {
-                if current.is_some_and(|current| current > label) {
-                    faults.add("A7", at, format!("**{}** stands in another place", LABELS[label]));
-                }
+                let is_placed = current.is_none_or(|current| current <= label);
+                check_rule(faults, is_placed, "A7", at, format!("**{}** stands in another place", LABELS[label]));
                 parts[label] = Some(Vec::new());
                 current = Some(label);
             }
@@ -49,9 +50,7 @@ pub(super) fn parse_turn_body(
         }
     }
     for (name, part) in LABELS.iter().zip(&parts).take(LABELS.len() - 1) {
-        if part.is_none() {
-            faults.add("A7", at, format!("**{name}** is missing"));
-        }
+        check_rule(faults, part.is_some(), "A7", at, format!("**{name}** is missing"));
     }
     let [position, counterpoints, agreements, novel, unresolved, stance_support] = parts.map(Option::unwrap_or_default);
     let said = Contribution {
@@ -70,11 +69,7 @@ pub(super) fn parse_turn_body(
 
 /// D2 to D7 and D10, if a file shows them.
 fn check_turn_content(said: &Contribution, at: &str, faults: &mut Faults) {
-    let mut wanted = |rule: &str, holds: bool, message: &str| {
-        if !holds {
-            faults.add(rule, at, message);
-        }
-    };
+    let mut wanted = |rule: &str, holds: bool, message: &str| check_rule(faults, holds, rule, at, message);
     wanted("D2", !said.position.is_empty(), "the position is empty");
     let whole = |point: &TurnClaim| !point.addresses.is_empty() && !point.claim.is_empty() && !point.support.is_empty();
     let points = !said.counterpoints.is_empty() && said.counterpoints.iter().all(whole);

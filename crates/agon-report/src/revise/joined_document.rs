@@ -7,48 +7,72 @@ use agon_protocols::revise::{
     review::DIMENSIONS,
 };
 use serde::Serialize;
-use serde_json::json;
 
 const NOTES: &str = "\n## Synthesis Notes\n";
+
+/// What a synthesizer said, read out of the document that it joined.
+#[derive(Default, Serialize)]
+struct NotedSynthesis<'t> {
+    merged: Vec<&'t str>,
+    adopted: Vec<NotedPoint<'t>>,
+    overruled: Vec<NotedPoint<'t>>,
+    unresolved: Vec<NotedPoint<'t>>,
+    document: String,
+}
+
+/// A point with what is noted of it: the critique that it comes from, the reason against it, or what broke the tie.
+#[serde_with::skip_serializing_none]
+#[derive(Default, Serialize)]
+struct NotedPoint<'t> {
+    point: &'t str,
+    critique: Option<&'t str>,
+    reason: Option<&'t str>,
+    tie_break: Option<&'t str>,
+}
 
 /// The statement behind a `PLAN.md` or `SYNTHESIS.md`. Where it has no notes of the known form, all of
 /// it is the document.
 pub fn parse_synthesis(text: &str) -> impl Serialize {
-    let whole = || json!({"merged": [], "adopted": [], "overruled": [], "unresolved": [], "document": text});
-    parse_noted_synthesis(text).map_or_else(whole, |noted| json!(noted))
+    let whole = || NotedSynthesis { document: text.to_owned(), ..NotedSynthesis::default() };
+    NotedSynthesis::parse(text).unwrap_or_else(whole)
 }
 
-fn parse_noted_synthesis(text: &str) -> Option<impl Serialize> {
-    let (document, notes) = text.rsplit_once(NOTES)?;
-    let (mut merged, mut adopted, mut overruled, mut unresolved) = (vec![], vec![], vec![], vec![]);
-    for (heading, bullet) in list_bullets(notes) {
-        match heading {
-            "### Standard Merge Decisions" => merged.push(bullet),
-            "### Debate Resolution" => match bullet.split_once(": ")? {
-                ("Adopted", note) => {
-                    let (point, from) = note.strip_suffix(')')?.rsplit_once(" (")?;
-                    let critique = from.split_once(", round ").map_or(from, |(file, _)| file);
-                    adopted.push(json!({"point": point, "critique": critique}));
-                }
-                ("Overruled", note) => {
-                    let (point, reason) = note.rsplit_once(" — ")?;
-                    overruled.push(json!({"point": point, "reason": reason}));
-                }
-                ("Unresolved", note) => {
-                    let (point, tie_break) = note.rsplit_once(" — tie-break: ")?;
-                    unresolved.push(json!({"point": point, "tie_break": tie_break}));
-                }
-                ("Convergence", _) => {}
+impl<'t> NotedSynthesis<'t> {
+    fn parse(text: &'t str) -> Option<Self> {
+        let (document, notes) = text.rsplit_once(NOTES)?;
+        let mut read = Self { document: without_comments(document), ..Self::default() };
+        for (heading, bullet) in list_bullets(notes) {
+            match heading {
+                "### Standard Merge Decisions" => read.merged.push(bullet),
+                "### Debate Resolution" => read.add_resolution(bullet)?,
                 _ => return None,
-            },
+            }
+        }
+        Some(read)
+    }
+
+    /// What became of a point of the debate; nothing where the bullet has not that form.
+    fn add_resolution(&mut self, bullet: &'t str) -> Option<()> {
+        let none = NotedPoint::default();
+        match bullet.split_once(": ")? {
+            ("Adopted", note) => {
+                let (point, from) = note.strip_suffix(')')?.rsplit_once(" (")?;
+                let critique = Some(from.split_once(", round ").map_or(from, |(file, _)| file));
+                self.adopted.push(NotedPoint { point, critique, ..none });
+            }
+            ("Overruled", note) => {
+                let (point, reason) = note.rsplit_once(" — ")?;
+                self.overruled.push(NotedPoint { point, reason: Some(reason), ..none });
+            }
+            ("Unresolved", note) => {
+                let (point, tie_break) = note.rsplit_once(" — tie-break: ")?;
+                self.unresolved.push(NotedPoint { point, tie_break: Some(tie_break), ..none });
+            }
+            ("Convergence", _) => {}
             _ => return None,
         }
+        Some(())
     }
-    let document = without_comments(document);
-    Some(json!({
-        "merged": merged, "adopted": adopted, "overruled": overruled, "unresolved": unresolved,
-        "document": document,
-    }))
 }
 
 /// The statement behind a `REVIEW.md`.
