@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{DebateView, find_log_conclusion, log_line::ROLES, log::LogEntry, redaction_reasons, slug};
+use super::{DebateView, find_log_conclusion, log::LogEntry, log_line::ROLES, redaction_reasons, slug};
 use crate::python_json::{self, read_items, read_leniently};
 
 /// What is read again of a `debate-config.json`; what is of another form there counts as left out.

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use agon_core::Faults;
-use agon_protocols::duel::{state::TURNS_MAX, outcome::OUTCOMES, source::file_name, turn::Stance};
+use agon_protocols::duel::{outcome::OUTCOMES, source::file_name, state::TURNS_MAX, turn::Stance};
 
 use super::{
     artifact::{Artifact, Conclusion, PENDING, ParticipantRow, TurnSection},

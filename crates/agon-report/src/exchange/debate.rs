@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
-    motion_file::{Body, MotionTerms},
     frontmatter::{self, Document},
+    motion_file::{Body, MotionTerms},
     scores::SideTotals,
 };
 

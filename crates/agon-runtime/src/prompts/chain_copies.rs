@@ -66,7 +66,9 @@ mod tests {
         ] {
             assert!(!copies_example(&said, own, None), "{own}");
         }
-        let form = |topic: Value| FormField::from_schema(&json!({"type": "object", "properties": {"topic": topic}}));
+        let form = |topic: serde_json::Value| {
+            FormField::from_schema(&json!({"type": "object", "properties": {"topic": topic}}))
+        };
         let text = json!({ "topic": example }).to_string();
         assert!(copies_example(&said, &text, Some(&form(json!({"type": "string"})))));
         assert!(!copies_example(&said, &text, Some(&form(json!({"enum": [example]})))), "it may be chosen");
