@@ -157,11 +157,8 @@ async fn read_body(mut response: Response) -> std::result::Result<String, String
 
 /// The innermost cause of an error.
 pub(crate) fn root_cause(error: &dyn std::error::Error) -> String {
-    let mut cause = error;
-    while let Some(next) = cause.source() {
-        cause = next;
-    }
-    cause.to_string()
+    let causes = std::iter::successors(Some(error), |&cause| cause.source());
+    causes.last().map(ToString::to_string).unwrap_or_default()
 }
 
 #[async_trait::async_trait]

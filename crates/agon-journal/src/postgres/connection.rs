@@ -6,6 +6,7 @@
 use std::{
     cell::{Cell, RefCell},
     collections::HashMap,
+    error::Error,
     future::Future,
     path::Path,
     sync::{Arc, mpsc},
@@ -69,7 +70,7 @@ impl LinkThread {
 }
 
 /// What became of a connection.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum LinkState {
     /// It works.
     #[default]
@@ -213,7 +214,7 @@ impl Link {
                     error if is_in_the_way(error) => LinkState::InTheWay,
                     _ => LinkState::Aborted,
                 };
-                self.state.set(self.state.get().max_with(state));
+                self.state.set(self.state.get().max(state));
                 Err(to_journal_error(&self.place, &error))
             }
             None => {
@@ -226,13 +227,6 @@ impl Link {
 
     fn run(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<Given> {
         self.send_statements(PostgresStatement::of(sql, values))
-    }
-}
-
-impl LinkState {
-    /// The worse of two.
-    fn max_with(self, other: Self) -> Self {
-        if self as u8 > other as u8 { self } else { other }
     }
 }
 
@@ -351,19 +345,13 @@ fn is_lost(error: &tokio_postgres::Error) -> bool {
                 || code.code().starts_with("08")
                 || [SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT, SqlState::TOO_MANY_CONNECTIONS].contains(code)
         }
-        None => error.is_closed() || has_io_cause(error),
+        None => error.is_closed() || list_causes(error).any(|cause| cause.is::<std::io::Error>()),
     }
 }
 
-fn has_io_cause(error: &tokio_postgres::Error) -> bool {
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        if error.is::<std::io::Error>() {
-            return true;
-        }
-        cause = error.source();
-    }
-    false
+/// What caused an error, and what caused that.
+pub(super) fn list_causes(error: &tokio_postgres::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
+    std::iter::successors(error.source(), |&cause| cause.source())
 }
 
 /// Whether the transaction failed only because of another.
@@ -379,13 +367,10 @@ fn describe_error(error: &tokio_postgres::Error) -> String {
         Some(said) => format!("{} (Postgres error {})", said.message(), said.code().code()),
         None => {
             let mut told = error.to_string();
-            let mut cause = std::error::Error::source(error);
-            while let Some(error) = cause {
-                let why = error.to_string();
+            for why in list_causes(error).map(ToString::to_string) {
                 if !told.contains(&why) {
                     told = format!("{told}: {why}");
                 }
-                cause = error.source();
             }
             told
         }

@@ -12,6 +12,8 @@ use rustls_platform_verifier::BuilderVerifierExt;
 use tokio_postgres::{Client, Config, NoTls, config::SslMode};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
+use super::link::list_causes;
+
 /// How a connection is made.
 pub(super) struct Connector {
     config: Config,
@@ -78,8 +80,7 @@ fn log_connection_end(result: Result<(), tokio_postgres::Error>) {
 
 /// What is wrong with the server's certificate, and what to do; `None` where the error is another.
 pub(super) fn describe_certificate_error(error: &tokio_postgres::Error) -> Option<String> {
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
+    for error in list_causes(error) {
         // An error of IO does not tell the error that it holds as its source.
         let held = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
         let held = held.and_then(|held| held.downcast_ref::<rustls::Error>());
@@ -99,7 +100,6 @@ pub(super) fn describe_certificate_error(error: &tokio_postgres::Error) -> Optio
                 why => format!("the server's certificate cannot be trusted ({why})"),
             });
         }
-        cause = error.source();
     }
     None
 }

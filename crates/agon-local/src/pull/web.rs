@@ -63,11 +63,6 @@ pub async fn fetch_from_web(
 
 /// The whole chain of causes: reqwest keeps the telling part at its end.
 fn explain_request_error(error: reqwest::Error) -> SourceFailure {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        text = format!("{text}: {inner}");
-        cause = inner.source();
-    }
-    SourceFailure::Source(text)
+    let causes = std::iter::successors(Some(&error as &dyn Error), |&cause| cause.source());
+    SourceFailure::Source(causes.map(ToString::to_string).collect::<Vec<_>>().join(": "))
 }
