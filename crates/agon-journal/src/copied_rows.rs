@@ -74,18 +74,13 @@ const ADD_MESSAGE: &str = "INSERT INTO webhook_messages
 const TOMBSTONE_ENTRIES: &str =
     "SELECT debate, seq, kind, key, hash, line FROM tombstone_entries WHERE debate = ?1 ORDER BY seq";
 
-/// The rows of a query about one debate.
-fn query_debate_rows(db: &dyn StoreConnection, sql: &str, debate: &DebateId) -> Result<Vec<Cells>> {
-    query_cells(db, sql, &[&debate])
-}
-
 impl CopiedRows {
     pub(super) fn read(db: &dyn StoreConnection, debate: &DebateId) -> Result<Self> {
         Ok(Self {
-            labels: query_debate_rows(db, LABELS, debate)?,
+            labels: query_cells(db, LABELS, &[&debate])?,
             roles: DebateRoles::read(db, debate)?,
-            cursors: query_debate_rows(db, CURSORS, debate)?,
-            messages: query_debate_rows(db, MESSAGES, debate)?,
+            cursors: query_cells(db, CURSORS, &[&debate])?,
+            messages: query_cells(db, MESSAGES, &[&debate])?,
         })
     }
 
@@ -138,8 +133,8 @@ impl Journal {
             return Ok(CopiedTombstone::StillThere);
         }
         let (stone, entries) = self.read_store(|db| {
-            let stone = query_debate_rows(db, &format!("{TOMBSTONE} WHERE debate = ?1"), debate)?;
-            Ok((stone, query_debate_rows(db, TOMBSTONE_ENTRIES, debate)?))
+            let stone = query_cells(db, &format!("{TOMBSTONE} WHERE debate = ?1"), &[&debate])?;
+            Ok((stone, query_cells(db, TOMBSTONE_ENTRIES, &[&debate])?))
         })?;
         to.transact(move |db| {
             execute_for_each(db, ADD_TOMBSTONE, &stone)?;

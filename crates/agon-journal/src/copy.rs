@@ -242,15 +242,12 @@ impl Journal {
         self.reading_at(ReadAt::OneMoment, |db| DebateRows::read(db, debate))
     }
 
-    fn rows_and_copied(&self, debate: &DebateId) -> Result<Option<(DebateRows, CopiedRows)>> {
-        self.reading_at(ReadAt::OneMoment, |db| {
+    async fn copy_debate(&self, to: &Journal, debate: &DebateId, done: &mut JournalCopy) -> Result<(), CopyError> {
+        let found = self.reading_at(ReadAt::OneMoment, |db| {
             let rows = DebateRows::read(db, debate)?;
             rows.map(|rows| Ok((rows, CopiedRows::read(db, debate)?))).transpose()
-        })
-    }
-
-    async fn copy_debate(&self, to: &Journal, debate: &DebateId, done: &mut JournalCopy) -> Result<(), CopyError> {
-        let Some((source, copied)) = self.rows_and_copied(debate)? else { return Ok(()) };
+        })?;
+        let Some((source, copied)) = found else { return Ok(()) };
         let (of, rows) = (debate.clone(), source.clone());
         let arrived = to.transact(move |db| {
             // Others may write to the target meanwhile.

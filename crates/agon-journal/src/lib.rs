@@ -16,12 +16,10 @@ mod drive_lock;
 // Only a store that several machines share gives claims.
 mod drives;
 mod error;
-mod health;
 pub mod labels;
 pub mod leases;
 #[cfg_attr(not(feature = "cluster"), allow(dead_code))] // The same.
 mod liveness;
-mod password_source;
 mod pending_lookups;
 #[cfg(feature = "cluster")]
 mod postgres;
@@ -49,11 +47,10 @@ use agon_core::{DebateId, Digest, Entry, Event, Extension, Key, Record, RecordEr
 use serde::{Deserialize, Serialize};
 
 pub use self::{
-    address::JournalAddress,
+    address::{JournalAddress, PasswordSource},
     calls::{CallEnd, CallReceipt, PassedLimit, Reservation, Reserved, Settlement},
     copy::{CopyError, JournalCopy},
     error::{JournalError, Result},
-    password_source::PasswordSource,
     search::split_query,
     stats::{Amounts, ProtocolStats, Stats},
     storage::{DriveLock, LockError},
@@ -321,6 +318,19 @@ impl Journal {
     pub fn is_answered(&self, debate: &DebateId, key: &Key) -> Result<bool> {
         let sql = "SELECT 1 FROM entries WHERE debate = ?1 AND kind = 'answered' AND key = ?2";
         self.read_store(|db| db.has_row(sql, &[&debate, &key]))
+    }
+
+    /// Whether it can be read and has the schema of this program.
+    pub fn is_current(&self) -> Result<bool> {
+        self.read_store(|db| {
+            db.query_first("SELECT id FROM debates LIMIT 1", &[])?;
+            db.is_current()
+        })
+    }
+
+    /// Waits for the writer and begins a transaction, which changes nothing.
+    pub async fn check_writable(&self) -> Result<()> {
+        self.transact(|_| Ok(())).await
     }
 
     /// Figures over all debates, or those that were opened at `since` or later.

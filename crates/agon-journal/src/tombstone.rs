@@ -191,10 +191,9 @@ fn remove_texts(db: &dyn StoreConnection, texts: &BTreeSet<&Digest>) -> Result<(
         }
     }
     for digest in unused {
-        if is_lookup_result(db, digest)? {
-            continue;
+        if !is_lookup_result(db, digest)? {
+            db.execute("DELETE FROM texts WHERE digest = ?1", &[&digest])?;
         }
-        db.execute("DELETE FROM texts WHERE digest = ?1", &[&digest])?;
     }
     Ok(())
 }
@@ -204,10 +203,5 @@ fn is_lookup_result(db: &dyn StoreConnection, digest: &Digest) -> Result<bool> {
     let pattern = format!("%\"result\":\"{digest}\"%");
     let answers = "SELECT 1 FROM entries WHERE kind = 'answered' AND line LIKE ?1 LIMIT 1";
     let left = "SELECT 1 FROM tombstone_entries WHERE kind = 'answered' AND line LIKE ?1 LIMIT 1";
-    for sql in [answers, left] {
-        if db.has_row(sql, &[&pattern])? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    Ok(db.has_row(answers, &[&pattern])? || db.has_row(left, &[&pattern])?)
 }

@@ -7,6 +7,7 @@ use std::{
 };
 
 use agon_core::Digest;
+use agon_journal::sqlite::restrict_access;
 
 /// Name of the file below the data directory.
 const FILE: &str = "serve-token";
@@ -75,14 +76,4 @@ impl WriteToken {
 
 fn is_token(text: &str) -> bool {
     text.len() == 2 * BYTES && text.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
-#[cfg(unix)]
-fn restrict_access(path: &Path) -> io::Result<()> {
-    fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600))
-}
-
-#[cfg(not(unix))]
-fn restrict_access(_: &Path) -> io::Result<()> {
-    Ok(())
 }

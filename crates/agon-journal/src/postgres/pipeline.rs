@@ -56,7 +56,9 @@ pub(super) async fn run_in_order(
             (PostgresStatement::One { sql, .. }, None) => Some(match prepared.get(sql) {
                 Some(statement) => statement.clone(),
                 None => {
-                    let statement = client.prepare(&to_postgres_sql(sql)).await?;
+                    // As Postgres spells it. No statement has a question mark in a text.
+                    let spelled = sql.replace('?', "$").replace("CROSS JOIN", "JOIN");
+                    let statement = client.prepare(&spelled).await?;
                     prepared.insert(sql.clone(), statement.clone());
                     statement
                 }
@@ -90,11 +92,6 @@ async fn run_one(
         }
         false => (Vec::new(), client.execute(&statement, &values).await?),
     })
-}
-
-/// A statement of the journal as Postgres spells it. No statement has a question mark in a text.
-fn to_postgres_sql(sql: &str) -> String {
-    sql.replace('?', "$").replace("CROSS JOIN", "JOIN")
 }
 
 /// A value as the statement's parameter wants it.

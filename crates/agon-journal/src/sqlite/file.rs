@@ -43,7 +43,8 @@ pub fn open_journal(home: &Path) -> Result<(PathBuf, Connection)> {
         Err(error) => return Err(JournalError::io(&path, error)),
     }
     let db = open_connection(&path)?;
-    restrict_access(&path);
+    // The files next to it follow. Where it is someone else's this cannot be done, and is theirs to do.
+    let _ = restrict_access(&path);
     Ok((path, db))
 }
 
@@ -85,15 +86,17 @@ pub fn create_private_folder(folder: &Path) -> std::io::Result<()> {
     builder.create(folder)
 }
 
-/// Takes the journal away from everyone but its owner; the files next to it follow. Where it is someone
-/// else's this cannot be done, and is theirs to do.
+/// Takes a file away from everyone but its owner.
 #[cfg(unix)]
-fn restrict_access(path: &Path) {
-    let _ = std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600));
+pub fn restrict_access(path: &Path) -> std::io::Result<()> {
+    std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o600))
 }
 
+/// The same, where files have no such permissions.
 #[cfg(not(unix))]
-fn restrict_access(_: &Path) {}
+pub fn restrict_access(_: &Path) -> std::io::Result<()> {
+    Ok(())
+}
 
 /// A connection that writes: the schema is made, or brought up from the version before, first.
 pub(super) fn open_connection(path: &Path) -> Result<Connection> {

@@ -18,7 +18,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use self::connection::SqliteConnection;
 pub use self::connection::read_row;
 pub(super) use self::file::find_orphan_trace;
-pub use self::file::{create_private_folder, has_journal, open_journal};
+pub use self::file::{create_private_folder, has_journal, open_journal, restrict_access};
 use super::{
     JournalError, Result,
     storage::{DebateSearch, DriveLock, JournalStore, LockError, ReadAt, StoreLook, WriteJob},
