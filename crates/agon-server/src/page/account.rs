@@ -49,10 +49,7 @@ fn render_tokens(tokens: &[PersonalToken]) -> Markup {
     html! {
         section aria-labelledby="tokens-title" {
             h2 #tokens-title { "Tokens for programs" }
-            @if tokens.is_empty() { p .quiet { "None yet." } }
-            @else {
-                (render_table("Tokens", &["Name", "May", "Until", "Last used", ACTION], &rows))
-            }
+            (render_table("Tokens", &["Name", "May", "Until", "Last used", ACTION], &rows, "None yet."))
             form method="post" action="/account/tokens" {
                 (render_text_field("token-name", "Name", "what it is for", TextKind::Words("off", 80, true), None))
                 fieldset {
@@ -84,9 +81,7 @@ fn render_passkeys(keys: &[Passkey]) -> Markup {
         section aria-labelledby="passkeys-title" {
             h2 #passkeys-title { "Passkeys" }
             p .quiet { "A passkey logs you in without a password. Your device, your browser or a security key keeps it." }
-            @if !keys.is_empty() {
-                (render_table("Passkeys", &["Name", "Since", "Last used", ACTION], &rows))
-            }
+            (render_table("Passkeys", &["Name", "Since", "Last used", ACTION], &rows, ""))
             form data-passkey="register" hidden {
                 (render_text_field("passkey-name", "Name", "which device or key it is", TextKind::Words("off", 80, true), None))
                 button type="submit" { "Add a passkey" }
@@ -193,30 +188,44 @@ pub(super) async fn show_account(Called(shared, caller): Called<Caller>) -> Page
         (status = 303, description = "The account was deleted")))]
 pub(super) async fn change_account(Called(shared, caller): Called<Caller>, fields: SubmittedFields) -> PageResult {
     let (accounts, person) = shared.accounts.as_ref().zip(caller.visitor.person).ok_or_else(super::no_such_page)?;
-    let done = match fields.trimmed_value("act") {
-        Some("name") => rename_account(&shared, &caller, person, &fields).await.map(|()| "Your name was changed."),
-        Some("password") => {
-            let changed = set_password(&shared, accounts, &caller, person, &fields).await;
-            changed.map(|()| "Your password was changed. All other logins have ended.")
-        }
-        Some("delete") => match delete_account(&shared, &caller, person, &fields).await {
-            Ok(()) => return Ok(redirect_logged_out(accounts)),
-            Err(refusal) => Err(refusal),
-        },
-        _ => Err(Refusal::no_action()),
+    let said = match apply_change(&shared, accounts, &caller, person, &fields).await {
+        Ok(None) => return Ok(redirect_logged_out(accounts)),
+        Ok(Some(done)) => PageNotice::Done(done),
+        Err(refusal) => PageNotice::Refused(refusal),
     };
-    account_response(&shared, &caller, &done.map_or_else(PageNotice::Refused, PageNotice::Done))
+    account_response(&shared, &caller, &said)
 }
 
-async fn rename_account(
+/// Does what a form asks for; gives what the page then says, or `None` where the account was deleted.
+async fn apply_change(
     shared: &State,
+    accounts: &Accounts,
     caller: &RequestCaller,
     person: PrincipalId,
     fields: &SubmittedFields,
-) -> Result<(), Refusal> {
-    let display = fields.trimmed_value("display").unwrap_or_default().to_owned();
-    check_name(shared, &display)?;
-    Ok(shared.journal.set_display(person, display, audit_event(caller, "rename_account")).await?)
+) -> Result<Option<&'static str>, Refusal> {
+    match fields.trimmed_value("act") {
+        Some("name") => {
+            let display = fields.trimmed_value("display").unwrap_or_default().to_owned();
+            check_name(shared, &display)?;
+            shared.journal.set_display(person, display, audit_event(caller, "rename_account")).await?;
+            Ok(Some("Your name was changed."))
+        }
+        Some("password") => {
+            set_password(shared, accounts, caller, person, fields).await?;
+            Ok(Some("Your password was changed. All other logins have ended."))
+        }
+        Some("delete") => {
+            let known = shared.journal.find_principal(person)?.and_then(|known| known.login);
+            if known.is_none() || fields.trimmed_value("confirm").map(str::to_ascii_lowercase) != known {
+                let why = "the login name does not match";
+                return Err(Refusal::unusable(why, "write it as it is shown at the top"));
+            }
+            shared.journal.delete_principal(person, audit_event(caller, "delete_account")).await?;
+            Ok(None)
+        }
+        _ => Err(Refusal::no_action()),
+    }
 }
 
 async fn set_password(
@@ -243,20 +252,6 @@ async fn set_password(
     let hash = accounts.hash(fields.exact_value("new")).await?;
     let keep = caller.session.as_deref().map(|secret| agon_core::Digest::of(secret).to_string());
     Ok(shared.journal.set_password(person, hash, keep, audit_event(caller, "change_password")).await?)
-}
-
-async fn delete_account(
-    shared: &State,
-    caller: &RequestCaller,
-    person: PrincipalId,
-    fields: &SubmittedFields,
-) -> Result<(), Refusal> {
-    let known = shared.journal.find_principal(person)?.and_then(|known| known.login);
-    if known.is_none() || fields.trimmed_value("confirm").map(str::to_ascii_lowercase) != known {
-        let why = "the login name does not match";
-        return Err(Refusal::unusable(why, "write it as it is shown at the top"));
-    }
-    Ok(shared.journal.delete_principal(person, audit_event(caller, "delete_account")).await?)
 }
 
 #[utoipa::path(post, path = "/account/tokens", operation_id = "makeToken", tag = "accounts",

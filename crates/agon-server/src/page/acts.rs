@@ -96,12 +96,8 @@ pub(super) async fn perform_act(
         }
         "extend" => {
             let rounds = super::start_fields::parse_number(fields, "rounds")?.unwrap_or(0);
-            api::continue_debate(
-                shared,
-                visitor,
-                ContinueRequest { extends: true, rounds: Some(rounds), ..ContinueRequest::new(id.clone()) },
-            )
-            .await?;
+            let request = ContinueRequest { extends: true, rounds: Some(rounds), ..ContinueRequest::new(id.clone()) };
+            api::continue_debate(shared, visitor, request).await?;
         }
         _ => return Err(Refusal::no_action()),
     }

@@ -55,10 +55,7 @@ pub(super) fn render_audit_table(shared: &RouteContext, lines: &[AuditLine]) -> 
             }
         }
     };
-    html! {
-        @if lines.is_empty() { p .quiet { "Nothing yet." } }
-        @else { (super::render_table("Audit", &["When (UTC)", "Who", "What", "Where", "Result"], &rows)) }
-    }
+    super::render_table("Audit", &["When (UTC)", "Who", "What", "Where", "Result"], &rows, "Nothing yet.")
 }
 
 #[utoipa::path(get, path = "/audit", operation_id = "showAudit", tag = "accounts",

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use agon_app::evaluation::run_folder::RunManifest;
-use agon_report::page::prose::escape_invisible;
+use agon_report::{graph::shorten_text, page::prose::escape_invisible};
 use axum::{
     body::Body,
     extract::{Path, State as FromState, rejection::PathRejection},
@@ -235,15 +235,6 @@ fn render_page_links(address: &str, items: usize, page: usize) -> Markup {
             }
         }
     }
-}
-
-fn shorten_text(text: &str, chars: usize) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if text.chars().count() <= chars {
-        return text;
-    }
-    let kept: String = text.chars().take(chars - 1).collect();
-    format!("{kept}…")
 }
 
 /// A name as a part of an address.

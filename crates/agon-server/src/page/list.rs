@@ -306,7 +306,7 @@ fn render_debate_line(shared: &RouteContext, listed: &ListedDebate) -> Markup {
             p .kicker {
                 span { (escape_invisible(&debate.protocol)) }
                 @match &debate.outcome {
-                    Some(outcome) => span { (escape_invisible(&describe_outcome(&debate.protocol, outcome))) },
+                    Some(outcome) => span { (escape_invisible(&views_of_protocol(&debate.protocol).verdict_words(outcome))) },
                     None if shared.events.is_driven(&debate.id) => span .under-way { "under way" },
                     None => span { "open" },
                 }
@@ -321,11 +321,6 @@ fn render_debate_line(shared: &RouteContext, listed: &ListedDebate) -> Markup {
             }
         }
     }
-}
-
-/// How a debate ended, in the words of its own page.
-fn describe_outcome(protocol: &str, outcome: &str) -> String {
-    views_of_protocol(protocol).verdict_words(outcome)
 }
 
 pub async fn start_debate(Called(shared, visitor): Called<Visitor>, fields: SubmittedFields) -> PageResult {

@@ -1,9 +1,7 @@
 //! Logging in and out: a password, or another server's word; and forms that were sent after a login had expired.
 
 use agon_core::Digest;
-use agon_journal::accounts::{
-    AuditEvent, ExternalIdentity, LoginFlow, NewPrincipal, Principal, PrincipalId, PrincipalState,
-};
+use agon_journal::accounts::{AuditEvent, LoginFlow, NewPrincipal, Principal, PrincipalId, PrincipalState};
 use agon_report::page::prose::escape_invisible;
 use axum::{
     extract::{Path, State as FromState},
@@ -291,7 +289,6 @@ async fn add(shared: &State, proved: ProvedPerson, audit: AuditEvent) -> Result<
     let login = login_name(&login).unwrap_or_else(|| format!("person-{}", &digest.as_str()[..8]));
     let display = display_name(&display).filter(|name| check_name(shared, name).is_ok());
     let display = display.unwrap_or_else(|| login.clone());
-    let identity: ExternalIdentity = identity;
     for login in [login.clone(), format!("{}-{}", login.chars().take(50).collect::<String>(), &digest.as_str()[..8])] {
         let (display, identity) = (display.clone(), Some(identity.clone()));
         let new = NewPrincipal { login: login.clone(), display, identity, ..NewPrincipal::default() };

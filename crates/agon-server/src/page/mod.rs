@@ -160,8 +160,12 @@ fn format_day(stamp: &agon_core::Stamp) -> &str {
 /// The heading of a column with buttons, which nobody needs to see.
 const ACTION: &str = "";
 
-/// A table with these headings above its `rows`; where it is wider than its column, it is moved by hand or by key.
-fn render_table(label: &str, headings: &[&str], rows: &Markup) -> Markup {
+/// A table with these headings above its `rows`; where it is wider than its column, it is moved by hand or by key. Where
+/// it has no rows, `none` says so.
+fn render_table(label: &str, headings: &[&str], rows: &Markup, none: &str) -> Markup {
+    if rows.0.is_empty() {
+        return html! { @if !none.is_empty() { p .quiet { (none) } } };
+    }
     html! {
         div .wide tabindex="0" role="group" aria-label=(label) {
             table {
@@ -206,12 +210,8 @@ pub(crate) fn no_such_debate() -> Refusal {
 }
 
 async fn wrong_method() -> Response {
-    refusal_page(&Refusal::new(
-        405,
-        "wrong_method",
-        "This page does not take such a request",
-        "Go to the list of debates.",
-    ))
+    let why = "This page does not take such a request";
+    refusal_page(&Refusal::new(405, "wrong_method", why, "Go to the list of debates."))
 }
 
 /// A page that says why there is no other.

@@ -70,10 +70,7 @@ fn render_people(people: &[(Principal, LoginWays)], left: usize, q: &str, said: 
                 input type="search" id="q" name="q" value=(q);
                 button type="submit" { "Show" }
             }
-            @if people.is_empty() { p .quiet { "Nobody is called so." } }
-            @else {
-                (super::render_table("Accounts", &["Person", "State", "Logs in with", "Since"], &rows))
-            }
+            (super::render_table("Accounts", &["Person", "State", "Logs in with", "Since"], &rows, "Nobody is called so."))
             @if left > 0 { p .quiet { (left) " more; search for a name." } }
             section aria-labelledby="add-title" {
                 h2 #add-title { "Add a person" }

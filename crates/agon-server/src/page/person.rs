@@ -118,10 +118,7 @@ fn render_roles(grants: &[Grant], to: &str) -> Markup {
     html! {
         section aria-labelledby="roles-title" {
             h2 #roles-title { "Roles in debates" }
-            @if grants.is_empty() { p .quiet { "None." } }
-            @else {
-                (render_table("Roles", &["Debate", "Role", "Since", ACTION], &rows))
-            }
+            (render_table("Roles", &["Debate", "Role", "Since", ACTION], &rows, "None."))
             form method="post" action=(to) {
                 (render_text_field("debate", "Debate", "its id", TextKind::Login("off"), None))
                 div .field {
@@ -160,10 +157,7 @@ fn render_proofs(view: &PersonView, to: &str) -> Markup {
     html! {
         section aria-labelledby="proofs-title" {
             h2 #proofs-title { "Passkeys and tokens" }
-            @if all.is_empty() { p .quiet { "None." } }
-            @else {
-                (render_table("Passkeys and tokens", &["Name", "What", "Last used", ACTION], &rows))
-            }
+            (render_table("Passkeys and tokens", &["Name", "What", "Last used", ACTION], &rows, "None."))
         }
     }
 }

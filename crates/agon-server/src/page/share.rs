@@ -49,8 +49,7 @@ fn render_roles(shared: &RouteContext, id: &DebateId, grants: &[Grant], visitor:
     html! {
         section aria-labelledby="roles-title" {
             h2 #roles-title { "Roles" }
-            @if grants.is_empty() { p .quiet { "Nobody has a role yet." } }
-            @else { (render_table("Roles", &["Person", "Role", "Since", ACTION], &rows)) }
+            (render_table("Roles", &["Person", "Role", "Since", ACTION], &rows, "Nobody has a role yet."))
             form method="post" action=(format!("/debates/{id}/share")) {
                 (render_text_field("person", "Login name", "", TextKind::Login("off"), None))
                 div .field {
@@ -88,9 +87,7 @@ fn render_links(id: &DebateId, links: &[ShareLink]) -> Markup {
         section aria-labelledby="links-title" {
             h2 #links-title { "Links for readers" }
             p .quiet { "Everyone with a link can read this debate, and nothing else, until the link ends." }
-            @if !links.is_empty() {
-                (render_table("Links", &["Link", "Made", "Until", ACTION], &rows))
-            }
+            (render_table("Links", &["Link", "Made", "Until", ACTION], &rows, ""))
             form method="post" action=(format!("/debates/{id}/share")) {
                 (render_text_field("days", "Days", "1 to 366", TextKind::Number, Some(&LINK_DAYS.to_string())))
                 button type="submit" name="act" value="link" { "Make a link" }
