@@ -132,10 +132,8 @@ fn find_link_token(uri: &Uri) -> Option<String> {
 
 /// Keeps the token in a cookie, and shows an address without it.
 fn redirect_with_token_cookie(shared: &State, uri: Uri) -> Response {
-    let cookie = format!(
-        "{COOKIE}={}; Path=/; HttpOnly; SameSite=Strict; Max-Age={COOKIE_SECONDS}",
-        shared.token.cookie_value()
-    );
+    let value = shared.token.cookie_value();
+    let cookie = format!("{COOKIE}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={COOKIE_SECONDS}");
     crate::accounts::redirect_with_cookie(cookie, uri.path())
 }
 

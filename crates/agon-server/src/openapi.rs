@@ -9,8 +9,7 @@ use serde_json::{Map, Value, json};
 use utoipa::{
     OpenApi,
     openapi::{
-        RefOr, Response as Described,
-        content::ContentBuilder,
+        RefOr,
         extensions::Extensions,
         path::Operation,
         response::ResponseBuilder,
@@ -21,7 +20,7 @@ use utoipa::{
 
 use crate::{
     accounts::session_cookie,
-    api,
+    api::{self, describe_response},
     authorization::{Permission, RouteRow, Rows, VISITORS, find_route_row, render_cells},
     page,
 };
@@ -98,7 +97,8 @@ fn describe_operation(
 ) {
     if !path.starts_with("/api/") {
         for (status, about) in PAGE_STATUSES {
-            operation.responses.responses.entry(status.to_owned()).or_insert_with(|| html_response(about));
+            let page = || describe_response(about, "text/html", ObjectBuilder::new().schema_type(Type::String).build());
+            operation.responses.responses.entry(status.to_owned()).or_insert_with(page);
         }
         let about = "Another page follows: the one for logging in, where a login is needed";
         let elsewhere = || RefOr::T(ResponseBuilder::new().description(about).build());
@@ -129,10 +129,4 @@ fn list_security_requirements(permission: Permission, config: &AccountsConfig) -
     all.extend(permission.required_scope().map(|scope| SecurityRequirement::new("personal_token", [scope.name()])));
     all.extend((permission == Permission::Read).then(|| plain("share_link")));
     all
-}
-
-fn html_response(about: &str) -> RefOr<Described> {
-    let page = ObjectBuilder::new().schema_type(Type::String).build();
-    let content = ContentBuilder::new().schema(Some(page)).build();
-    RefOr::T(ResponseBuilder::new().description(about).content("text/html", content).build())
 }

@@ -3,7 +3,6 @@
 use std::{borrow::Cow, path::Path};
 
 use agon_app::{Failure, exit};
-use agon_core::DebateId;
 use agon_journal::JournalError;
 use agon_runtime::{drive::DriveError, outside_seats::OutsideSeatError};
 use axum::{
@@ -146,15 +145,14 @@ impl From<JournalError> for Refusal {
                 let why = format!("the debate {} was deleted", tombstone.debate);
                 Self::new(410, "deleted", why, "the list of debates shows the others")
             }
-            JournalError::Exists(id) => debate_exists(id),
+            JournalError::Exists(id) => {
+                let why = format!("the debate {id} already exists");
+                Self::new(409, "exists", why, "omit the id, or choose another")
+            }
             JournalError::Conflict { .. } => Self::new(409, "conflict", error.to_string(), "try again"),
             _ => Self::new(500, "store", error.to_string(), FOR_OPERATORS),
         }
     }
-}
-
-fn debate_exists(id: &DebateId) -> Refusal {
-    Refusal::new(409, "exists", format!("the debate {id} already exists"), "omit the id, or choose another")
 }
 
 impl From<OutsideSeatError> for Refusal {

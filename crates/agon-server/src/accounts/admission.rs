@@ -101,10 +101,8 @@ pub(crate) async fn admit_request(
     next: Next,
 ) -> Response {
     let is_for_program = request.uri().path().starts_with("/api/");
-    let Some(wanted) = describe_request(shared, &request) else {
-        return deadline::refusal_response(not_permitted(), is_for_program);
-    };
-    let Some(Peer(peer)) = request.extensions().get::<Peer>().copied() else {
+    let peer = request.extensions().get::<Peer>().copied();
+    let Some((wanted, Peer(peer))) = describe_request(shared, &request).zip(peer) else {
         return deadline::refusal_response(not_permitted(), is_for_program);
     };
     let client = request.extensions().get::<ClientAddress>().map_or(peer.ip(), |ClientAddress(client)| *client);

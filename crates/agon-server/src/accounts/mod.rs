@@ -309,13 +309,6 @@ impl From<AccountError> for Refusal {
     }
 }
 
-impl RequestCaller {
-    /// The person who sends the request.
-    pub(crate) fn require_person(&self) -> Result<PrincipalId, Refusal> {
-        self.visitor.person.ok_or_else(not_permitted)
-    }
-}
-
 impl Credential {
     /// Whether the browser sends it by itself, so that a write must come from a page of this server.
     pub(crate) fn is_ambient(self) -> bool {

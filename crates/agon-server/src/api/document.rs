@@ -8,7 +8,7 @@ use axum::{
 use utoipa::{
     Modify, OpenApi,
     openapi::{
-        Ref, RefOr, Response as Described,
+        Ref, RefOr, Response as Described, Schema,
         content::ContentBuilder,
         path::{Operation, PathItem},
         response::ResponseBuilder,
@@ -89,14 +89,15 @@ impl Modify for Everywhere {
 
 fn add(operation: &mut Operation, statuses: &[(&str, &str)]) {
     for (status, description) in statuses {
-        operation.responses.responses.entry((*status).to_owned()).or_insert_with(|| refusal_schema(description));
+        let refusal = || describe_response(description, "application/json", Ref::from_schema_name("Refused"));
+        operation.responses.responses.entry((*status).to_owned()).or_insert_with(refusal);
     }
 }
 
-fn refusal_schema(description: &str) -> RefOr<Described> {
-    let schema = Ref::from_schema_name("Refused");
+/// A response of one media type.
+pub(crate) fn describe_response(about: &str, kind: &str, schema: impl Into<RefOr<Schema>>) -> RefOr<Described> {
     let content = ContentBuilder::new().schema(Some(schema)).build();
-    RefOr::T(ResponseBuilder::new().description(description).content("application/json", content).build())
+    RefOr::T(ResponseBuilder::new().description(about).content(kind, content).build())
 }
 
 #[utoipa::path(get, path = "/api/v1/openapi.json", operation_id = "showDocument", tag = "debates",

@@ -52,20 +52,15 @@ pub async fn show_file(FromState(shared): FromState<State>, at: PathParams) -> A
     // Paths are compared and never opened.
     match files.into_iter().find(|file| file.path == path) {
         Some(file) => Ok(file_response(file)),
-        None if path == RECORD => Err(Refusal::new(
-            404,
-            "withheld",
-            "a text of this debate was struck, so its record is not served",
-            "the journal's owner can export it: agon export ID --format record",
-        )),
+        None if path == RECORD => {
+            let why = "a text of this debate was struck, so its record is not served";
+            let remedy = "the journal's owner can export it: agon export ID --format record";
+            Err(Refusal::new(404, "withheld", why, remedy))
+        }
         None => {
             let path: String = path.chars().take(200).collect();
-            Err(Refusal::new(
-                404,
-                "no_such_file",
-                format!("this debate has no file {path:?}"),
-                "see the list of its files",
-            ))
+            let why = format!("this debate has no file {path:?}");
+            Err(Refusal::new(404, "no_such_file", why, "see the list of its files"))
         }
     }
 }

@@ -21,7 +21,7 @@ use axum::{
 pub(crate) use self::{
     acts::continue_debate,
     debates::current_phase,
-    document::{AccountsApiDocument, ApiDocument},
+    document::{AccountsApiDocument, ApiDocument, describe_response},
     files::RECORD,
     start::{open_debate, plan_opening},
 };

@@ -124,13 +124,8 @@ pub async fn show_prompt(At(shared, visitor, at): At) -> ApiResult {
     let seats = shared.find_outside_seats(&at.id)?;
     let record = shared.read_whole_record(&at.id)?;
     let no_such_seat = || {
-        let seat: String = at.seat.chars().take(80).collect();
-        Refusal::new(
-            404,
-            "no_such_seat",
-            format!("{} has no seat {seat}", at.id),
-            "the debate's line-up names its seats",
-        )
+        let why = format!("{} has no seat {}", at.id, at.seat.chars().take(80).collect::<String>());
+        Refusal::new(404, "no_such_seat", why, "the debate's line-up names its seats")
     };
     let sat = record.opened().lineup.iter().find(|sat| sat.seat.as_str() == at.seat);
     let seat: Seat = sat.map(|sat| sat.seat.clone()).ok_or_else(no_such_seat)?;

@@ -55,7 +55,7 @@ pub async fn show_session(Called(shared, caller): Called<Caller>) -> ApiResult {
         Credential::Token(_) => "token",
         Credential::Nothing | Credential::Link => return Err(not_permitted()),
     };
-    let person = caller.require_person()?;
+    let person = caller.visitor.person.ok_or_else(not_permitted)?;
     let line = shared.run_blocking(move |shared| {
         let accounts = shared.accounts.as_ref().ok_or_else(not_permitted)?;
         let known = shared.journal.find_principal(person)?.ok_or_else(not_permitted)?;

@@ -202,7 +202,8 @@ impl EventHub {
 
     /// Has the journal looked at now: something was appended to `debate`.
     pub(crate) fn refresh_debate(&self, debate: &DebateId) {
-        if let Some(room) = self.find_stream(debate) {
+        let room = lock_ignoring_poison(&self.rooms).streams.get(debate).cloned();
+        if let Some(room) = room {
             room.wake();
         }
     }
@@ -244,10 +245,6 @@ impl EventHub {
             return None;
         }
         Some(rooms.streams.values().cloned().collect())
-    }
-
-    fn find_stream(&self, debate: &DebateId) -> Option<Arc<DebateStream>> {
-        lock_ignoring_poison(&self.rooms).streams.get(debate).cloned()
     }
 
     fn find_driven(&self, debate: &DebateId) -> Option<Arc<DrivenDebate>> {
