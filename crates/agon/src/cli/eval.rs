@@ -6,8 +6,8 @@ use agon_app::evaluation::{EvaluationRequest, SampleCount};
 use clap::{Args, Subcommand};
 
 use super::{
-    cluster::OnArgs,
     run::{BudgetArgs, SeatArgs},
+    service::OnArgs,
 };
 
 #[derive(Debug, Args)]

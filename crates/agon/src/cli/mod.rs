@@ -1,11 +1,9 @@
 //! The command line.
 
 mod ask;
-mod cluster;
 mod eval;
 mod gate;
 mod help;
-mod journal;
 mod models;
 mod options;
 mod outside;
@@ -22,10 +20,8 @@ use agon_app::{Failure, FileSet};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, error::ErrorKind};
 
 pub use self::ask::AskArgs;
-pub use self::cluster::{OnArgs, WorkerArgs};
 pub use self::eval::{EvalAction, EvalArgs};
 pub use self::gate::{GateArgs, RevisionArgs, SummaryArgs, SummaryKind};
-pub use self::journal::JournalAction;
 #[cfg(feature = "local")]
 pub use self::models::PullArgs;
 pub use self::models::{ModelsAction, TryEngineArgs};
@@ -35,7 +31,7 @@ pub use self::outside::{
 };
 pub use self::reading::{ExportArgs, GraphArgs, ImportArgs, ShowArgs, VerifyArgs};
 pub use self::run::{BudgetArgs, RunArgs, SeatArgs};
-pub use self::service::{DeleteArgs, LabelArgs, ServeArgs, WebhooksAction};
+pub use self::service::{DeleteArgs, JournalAction, LabelArgs, OnArgs, ServeArgs, WebhooksAction, WorkerArgs};
 pub use self::users::UsersAction;
 
 /// Structured debates between models, agents and people, with outcomes you can check.

@@ -51,10 +51,8 @@ pub fn explain_parse_error(error: &clap::Error, words: &[OsString], command: &Co
             let given = told(ContextKind::InvalidArg);
             if !given.starts_with('-') && WITH_TEXT.contains(&named.get_name()) {
                 let message = format!("{given:?} is one word too many");
-                return Failure::usage(
-                    message,
-                    format!("put the text in quotation marks: {}", quote_text(&words, named)),
-                );
+                let remedy = format!("put the text in quotation marks: {}", quote_text(&words, named));
+                return Failure::usage(message, remedy);
             }
             let near = hint(ContextKind::SuggestedArg);
             Failure::usage(format!("{path} does not take {given:?}"), format!("{near}{help}"))

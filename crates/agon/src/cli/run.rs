@@ -7,9 +7,9 @@ use agon_runtime::stop::StopFlag;
 use clap::Args;
 
 use super::{
-    cluster::OnArgs,
     gate::{GateArgs, RevisionArgs},
     options::OptionArgs,
+    service::OnArgs,
 };
 
 #[derive(Debug, Default, Args)]

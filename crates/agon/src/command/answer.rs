@@ -1,18 +1,18 @@
-//! `agon answer`: an answer for an outside seat, from a file or standard input.
+//! `agon answer`: an answer for an outside seat, from a file or standard input; `agon lookup`: what is looked up before.
 
 use std::{
     io::{IsTerminal, Read},
     path::{Path, PathBuf},
 };
 
-use agon_app::{Failure, Result, exit};
+use agon_app::{Failure, Result, exit, lookups::DebateLookups};
 use agon_journal::leases::Receipt;
 use agon_runtime::outside_seats::ANSWER_BYTES_MAX;
 use serde_json::json;
 
 use super::{CommandContext, outside_seats::CommandDebate};
 use crate::{
-    cli::{AnswerArgs, OneSeat},
+    cli::{AnswerArgs, LookupArgs, OneSeat},
     ui,
 };
 
@@ -49,6 +49,20 @@ pub async fn run(command_context: &CommandContext, args: AnswerArgs) -> Result<u
         let what = if ui::is_verbose() { receipt.key.as_str() } else { seat.as_str() };
         ui::escape_invisible(&describe_receipt(what, &receipt, &next, &faults))
     })
+}
+
+pub async fn look_up(command_context: &CommandContext, args: LookupArgs) -> Result<u8> {
+    let LookupArgs { seat: OneSeat { id, seat }, tool, object, first, last } = args;
+    let asked = tool.request(&object.join(" "), first, last);
+    let asked = asked.map_err(|why| Failure::usage(format!("{}: {why}", tool.name()), "say what to look up"))?;
+    let debate = CommandDebate::open(command_context, &id)?;
+    let record = debate.journal.read_record(&debate.id)?;
+    let source = DebateLookups::of_record(&command_context.build_context(false)?, &record)?;
+    let shown = debate.outside_seats().look_up(source, &seat, asked).await?;
+    command_context
+        .print_success(&json!({"debate": debate.id, "seat": seat, "tool": tool.name(), "shown": shown}), || {
+            ui::escape_invisible(&shown)
+        })
 }
 
 /// What an answer is acknowledged with.
@@ -102,12 +116,10 @@ pub(super) fn read_file_or_stdin(path: &Path) -> Result<String> {
         Ok(text) => Ok(text),
         // The limit may have cut a character; `outside_seats` refuses the length.
         Err(error) if cut => Ok(String::from_utf8_lossy(error.as_bytes()).into_owned()),
-        Err(_) => Err(Failure::new(
-            exit::USAGE,
-            "unusable",
-            format!("{} is not UTF-8 text", shown.display()),
-            "write the answer as text",
-        )),
+        Err(_) => {
+            let why = format!("{} is not UTF-8 text", shown.display());
+            Err(Failure::new(exit::USAGE, "unusable", why, "write the answer as text"))
+        }
     }
 }
 

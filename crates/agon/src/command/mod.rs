@@ -16,7 +16,6 @@ mod drive;
 mod ending;
 mod eval;
 mod export;
-mod extend;
 mod extraction;
 mod fork;
 mod gate;
@@ -25,7 +24,6 @@ mod import;
 mod journal;
 mod list;
 mod live;
-mod lookup;
 mod mcp;
 mod models;
 mod open_files;
@@ -214,14 +212,14 @@ pub fn run(cli: Cli) -> Result<u8> {
         Command::Batch(args) => run_async(batch::run(&build_context()?, args)),
         Command::Eval(args) => run_async(eval::run(&build_context()?, *args)),
         Command::Resume(args) => run_async(resume::run(&build_context()?, args)),
-        Command::Extend(args) => run_async(extend::run(&build_context()?, args)),
+        Command::Extend(args) => run_async(resume::extend_debate(&build_context()?, args)),
         Command::Fork(args) => run_async(fork::run(&build_context()?, args)),
         Command::List { limit } => list::run(&build_context()?, limit),
         Command::Show(args) => show::run(&build_context()?, &args),
         Command::Watch { id } => run_async(watch::run(&build_context()?, &id)),
         Command::Seats(args) => run_async(seats::run(&build_context()?, args)),
         Command::Answer(args) => run_async(answer::run(&build_context()?, args)),
-        Command::Lookup(args) => run_async(lookup::run(&build_context()?, args)),
+        Command::Lookup(args) => run_async(answer::look_up(&build_context()?, args)),
         Command::Interject(args) => run_async(acts::interject_text(&build_context()?, args)),
         Command::Pause(args) => run_async(acts::pause_debate(&build_context()?, args)),
         Command::Cancel(args) => run_async(acts::cancel_debate(&build_context()?, args)),

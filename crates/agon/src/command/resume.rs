@@ -1,11 +1,15 @@
-//! `agon resume`: continues where a debate stopped.
+//! `agon resume` continues where a debate stopped; `agon extend` adds rounds or budget first.
 
 use agon_app::{
-    Context, FileSet, Result, lineup, output_folder,
+    Context, FileSet, Result, lineup,
+    opening::parse_budget,
+    output_folder,
     request::SeatRequest,
-    resume::{ResumeOutcome, ResumeRequest, ensure_directory, read_debate, resume_debate, take_drive_lock},
+    resume::{
+        ResumeOutcome, ResumeRequest, check_extension, ensure_directory, read_debate, resume_debate, take_drive_lock,
+    },
 };
-use agon_core::{DebateId, Protocol, Record};
+use agon_core::{DebateId, Extension, Protocol, Record};
 use agon_runtime::files::check_writable;
 
 use super::{
@@ -15,7 +19,7 @@ use super::{
     gate::Pipeline,
 };
 use crate::{
-    cli::{Output, ResumeArgs},
+    cli::{ExtendArgs, Output, ResumeArgs},
     ui,
 };
 
@@ -23,8 +27,17 @@ pub async fn run(command_context: &CommandContext, args: ResumeArgs) -> Result<u
     resume_with(command_context, args, |_, _| Ok(ResumeRequest::Resume(answer::user_name()))).await
 }
 
+pub async fn extend_debate(command_context: &CommandContext, args: ExtendArgs) -> Result<u8> {
+    let more = Extension { rounds: args.rounds, ..parse_budget(&args.budget.into())? };
+    resume_with(command_context, args.resume, |record, protocol| {
+        check_extension(record, protocol, &more)?;
+        Ok(ResumeRequest::Extend(more))
+    })
+    .await
+}
+
 /// Drives the debate of `args` on, with what `wish` makes of its record.
-pub async fn resume_with(
+async fn resume_with(
     command_context: &CommandContext,
     args: ResumeArgs,
     wish: impl FnOnce(&Record, &'static dyn Protocol) -> Result<ResumeRequest>,
