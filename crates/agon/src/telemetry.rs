@@ -65,10 +65,8 @@ mod otel {
     }
 
     fn collector_failure(error: impl std::fmt::Display) -> Failure {
-        Failure::usage(
-            format!("the collector cannot be used: {error}"),
-            "set OTEL_EXPORTER_OTLP_ENDPOINT to an address such as http://127.0.0.1:4318",
-        )
+        let why = format!("the collector cannot be used: {error}");
+        Failure::usage(why, "set OTEL_EXPORTER_OTLP_ENDPOINT to an address such as http://127.0.0.1:4318")
     }
 
     pub fn build_export_layers() -> Result<Vec<BoxedLayer>> {

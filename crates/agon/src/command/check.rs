@@ -57,10 +57,8 @@ pub fn run(command_context: &CommandContext, what: &str) -> Result<u8> {
         return stored::check_stored(command_context, &kept);
     }
     if debate_id(what).is_err() {
-        return Err(Failure::unknown(
-            format!("no file, folder, debate, duel or run {:?}", what),
-            "agon list shows the debates, duels and runs",
-        ));
+        let why = format!("no file, folder, debate, duel or run {:?}", what);
+        return Err(Failure::unknown(why, "agon list shows the debates, duels and runs"));
     }
     check_debate(command_context, what)
 }
@@ -81,11 +79,8 @@ fn print_sound_record(command_context: &CommandContext, record: &Record) -> Resu
         "debate": id, "entries": record.len(), "head": record.head_hash(), "sound": true, "imported": imported,
     });
     command_context.print_success(&shown, || {
-        let head = format!(
-            "{id}: {}, sound (head {})",
-            count_noun(record.len(), "entry", "entries"),
-            &record.head_hash().as_str()[..12]
-        );
+        let (entries, hash) = (count_noun(record.len(), "entry", "entries"), &record.head_hash().as_str()[..12]);
+        let head = format!("{id}: {entries}, sound (head {hash})");
         let found = imported.iter().map(|warning| format!("imported: {}", ui::escape_invisible(warning)));
         std::iter::once(head).chain(found).collect::<Vec<_>>().join("\n")
     })
@@ -115,8 +110,9 @@ fn folder_of_debate_ops(command_context: &CommandContext, path: &Path) -> Result
     let found = findings::of(&command_context.places.home, path)?;
     // Where there is nothing to look at, "0 findings" would be a clean bill for it.
     if found.is_empty() && !path.join("debate.md").is_file() {
+        let why = format!("{} contains neither record.jsonl nor debate.md", path.display());
         return Err(Failure::unknown(
-            format!("{} contains neither record.jsonl nor debate.md", path.display()),
+            why,
             "name a debate, its folder or its record.jsonl; agon list shows the debates",
         ));
     }
@@ -233,10 +229,9 @@ fn kept_record(command_context: &CommandContext, what: &str) -> Result<Record> {
         let other = read_exported_record(&copy)?;
         let same = other.entries().iter().zip(record.entries()).all(|(a, b)| a.hash == b.hash);
         if !same || other.len() > record.len() {
-            return Err(Failure::damaged(
-                format!("{} differs from the record in the journal", copy.display()),
-                format!("agon resume {id} writes it again"),
-            ));
+            let why = format!("{} differs from the record in the journal", copy.display());
+            let remedy = format!("agon resume {id} writes it again");
+            return Err(Failure::damaged(why, remedy));
         }
     }
     Ok(record)

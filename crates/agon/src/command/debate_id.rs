@@ -52,8 +52,7 @@ fn is_companion(id: &DebateId, debate: &DebateId) -> bool {
 fn ambiguous_id(named: &str, first: &DebateId, found: &[DebateId]) -> Failure {
     let shown: Vec<&str> = found.iter().take(NAMED_MAX).map(DebateId::as_str).collect();
     let more = if found.len() > NAMED_MAX { ", …" } else { "" };
-    Failure::unknown(
-        format!("{named} is the beginning of several ids: {}{more}", shown.join(", ")),
-        format!("write more of the id, for example {first}"),
-    )
+    let why = format!("{named} is the beginning of several ids: {}{more}", shown.join(", "));
+    let remedy = format!("write more of the id, for example {first}");
+    Failure::unknown(why, remedy)
 }

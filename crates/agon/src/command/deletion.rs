@@ -96,12 +96,8 @@ pub async fn apply_retention(command_context: &CommandContext, is_plan: bool) ->
             "nothing is deleted: the configuration has no retention.keep_days".into()
         });
     };
-    let head = format!(
-        "{} closed for more than {} days (last entry before {})",
-        count_noun(plan.debates.len(), "debate", "debates"),
-        plan.days,
-        plan.before.0
-    );
+    let (debates, before) = (count_noun(plan.debates.len(), "debate", "debates"), &plan.before.0);
+    let head = format!("{debates} closed for more than {} days (last entry before {before})", plan.days);
     if is_plan {
         let shown = json!({"keep_days": plan.days, "before": plan.before, "debates": plan.debates});
         return command_context.print_success(&shown, || {
@@ -162,13 +158,9 @@ fn print_sound_tombstone(command_context: &CommandContext, tombstone: &Tombstone
         "deleted": tombstone, "erased": erased,
     });
     command_context.print(&shown, || {
-        let text = format!(
-            "{}: {}, {erased} of them without words, its hash chain is sound (head {})\n{}",
-            tombstone.debate,
-            count_noun(tombstone.entries, "entry", "entries"),
-            &tombstone.head.as_str()[..12],
-            tombstone.describe_deletion()
-        );
+        let (entries, head) = (count_noun(tombstone.entries, "entry", "entries"), &tombstone.head.as_str()[..12]);
+        let sound = format!("{entries}, {erased} of them without words, its hash chain is sound (head {head})");
+        let text = format!("{}: {sound}\n{}", tombstone.debate, tombstone.describe_deletion());
         ui::escape_invisible(&text)
     });
     exit::OK

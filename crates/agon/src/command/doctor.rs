@@ -108,12 +108,7 @@ pub async fn run(command_context: &CommandContext) -> Result<u8> {
             };
             let remedy = if finding.ok { String::new() } else { format!(" → {}", finding.remedy) };
             let command = finding.command.as_ref().map_or(String::new(), |command| format!("\n    {command}"));
-            format!(
-                "{mark}  {}{}{}",
-                ui::escape_invisible(&finding.what),
-                ui::escape_invisible(&remedy),
-                ui::escape_invisible(&command)
-            )
+            format!("{mark}  {}", ui::escape_invisible(&format!("{}{remedy}{command}", finding.what)))
         };
         ui::fold_text(&findings.iter().map(line).collect::<Vec<_>>().join("\n"))
     })

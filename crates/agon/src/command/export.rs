@@ -5,7 +5,6 @@ use std::path::Path;
 use agon_app::{Failure, Result, declarations, display::suggest_name, exit, output_folder};
 use agon_core::Record;
 use agon_dropin::stored as verbs;
-use agon_journal::Journal;
 use agon_report::record_jsonl;
 use agon_runtime::files::{self, Lasting};
 use serde_json::json;
@@ -21,13 +20,8 @@ pub fn run(command_context: &CommandContext, args: &ExportArgs) -> Result<u8> {
     if !check::is_debate(command_context, &args.id)?
         && let Some(found) = verbs::find_stored(&command_context.places.home, &args.id)?
     {
-        return write_exported(
-            command_context,
-            args,
-            stored::export_stored(command_context, &found, &args.format)?,
-            &args.id,
-            None,
-        );
+        let exported = stored::export_stored(command_context, &found, &args.format)?;
+        return write_exported(command_context, args, exported, &args.id, None);
     }
     let journal = command_context.open_journal()?;
     let id = debate_id::find_debate(&journal, &args.id)?;
@@ -42,20 +36,17 @@ pub fn run(command_context: &CommandContext, args: &ExportArgs) -> Result<u8> {
     }
     let extraction = output_folder::find_extraction(&journal, &record)?;
     let extraction = extraction.as_ref();
-    let mut exported = match args.format.as_str() {
-        "all" => agon_report::render_debate_files(&record, extraction)
-            .into_iter()
-            .map(|file| (file.path, file.content))
-            .collect(),
+    let files = match args.format.as_str() {
+        "all" => agon_report::render_debate_files(&record, extraction),
         "record" => Vec::new(),
         name => {
             let format = agon_report::find_format(name).ok_or_else(|| unknown_format(name))?;
             let folder = journal.find_summary(&id)?.and_then(|summary| summary.directory);
             let folder = folder.map(|folder| artifact::resolve_path(&folder).display().to_string());
-            let files = format.render_in(&record, extraction, folder.as_deref().unwrap_or_default());
-            files.into_iter().map(|file| (file.path, file.content)).collect::<Vec<_>>()
+            format.render_in(&record, extraction, folder.as_deref().unwrap_or_default())
         }
     };
+    let mut exported: Vec<_> = files.into_iter().map(|file| (file.path, file.content)).collect();
     if let Some(why) = agon_report::other_rules(&record) {
         // A format that has nothing for it would have, were its rules those of this version.
         if exported.is_empty() && args.format != "record" {
@@ -66,7 +57,9 @@ pub fn run(command_context: &CommandContext, args: &ExportArgs) -> Result<u8> {
         }
     }
     if matches!(args.format.as_str(), "all" | "record") {
-        exported.push(("record.jsonl".into(), render_complete_record(&journal, &record)?));
+        // With every text it is pinned to.
+        let texts = journal.read_texts(record.list_text_digests())?;
+        exported.push(("record.jsonl".into(), record_jsonl::write_record(&record, &texts)));
     }
     write_exported(command_context, args, exported, &record.opened().protocol, Some(&record))
 }
@@ -80,10 +73,8 @@ fn write_exported(
     record: Option<&Record>,
 ) -> Result<u8> {
     if exported.is_empty() {
-        return Err(Failure::usage(
-            format!("{of} has no files of format {}", args.format),
-            "omit --format for all of them",
-        ));
+        let why = format!("{of} has no files of format {}", args.format);
+        return Err(Failure::usage(why, "omit --format for all of them"));
     }
     match &args.out {
         Some(directory) => {
@@ -105,10 +96,8 @@ fn write_exported(
             [(_, content)] => ui::out_part(content),
             many => {
                 let names: Vec<&str> = many.iter().map(|(path, _)| path.as_str()).collect();
-                return Err(Failure::usage(
-                    format!("standard output takes one file, not {} ({})", many.len(), names.join(", ")),
-                    "choose a folder with --out DIR, or one --format",
-                ));
+                let why = format!("standard output takes one file, not {} ({})", many.len(), names.join(", "));
+                return Err(Failure::usage(why, "choose a folder with --out DIR, or one --format"));
             }
         },
     }
@@ -127,23 +116,10 @@ fn check_overwrite(directory: &Path, exported: &[(String, String)], record: Opti
         .iter()
         .map(|(path, content)| (directory.join(path), content))
         .find(|(path, content)| path.exists() && !std::fs::read(path).is_ok_and(|there| there == content.as_bytes()));
-    match other {
-        None => Ok(()),
-        Some((path, _)) => Err(Failure::exists(
-            format!(
-                "{} already exists, and was not written by this {}",
-                path.display(),
-                if record.is_some() { "record" } else { "duel or run" }
-            ),
-            "choose another folder, or overwrite it with --force",
-        )),
-    }
-}
-
-/// The record with every text it is pinned to.
-fn render_complete_record(journal: &Journal, record: &Record) -> Result<String> {
-    let texts = journal.read_texts(record.list_text_digests())?;
-    Ok(record_jsonl::write_record(record, &texts))
+    let Some((path, _)) = other else { return Ok(()) };
+    let of = if record.is_some() { "record" } else { "duel or run" };
+    let why = format!("{} already exists, and was not written by this {of}", path.display());
+    Err(Failure::exists(why, "choose another folder, or overwrite it with --force"))
 }
 
 fn unknown_format(name: &str) -> Failure {

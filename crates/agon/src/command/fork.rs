@@ -17,18 +17,16 @@ pub async fn run(command_context: &CommandContext, args: ForkArgs) -> Result<u8>
     let (journal, of, record) = command_context.open_debate(&args.debate)?;
     let id = opening::choose_debate_id(args.id.as_deref())?;
     if journal.find_summary(&id)?.is_some() {
-        return Err(Failure::exists(
-            format!("the debate {id} already exists"),
-            format!("continue with: agon resume {id}"),
-        ));
+        let why = format!("the debate {id} already exists");
+        let remedy = format!("continue with: agon resume {id}");
+        return Err(Failure::exists(why, remedy));
     }
     let last = record.len() - 1;
     let at = args.at.unwrap_or(last);
     if at > last {
-        return Err(Failure::usage(
-            format!("--at {at}: the last entry of {of} is {last}"),
-            format!("agon export {of} --format record lists them by their seq"),
-        ));
+        let why = format!("--at {at}: the last entry of {of} is {last}");
+        let remedy = format!("agon export {of} --format record lists them by their seq");
+        return Err(Failure::usage(why, remedy));
     }
     let protocol = declarations::find_rules(&record)?;
     let mut opened =
@@ -64,10 +62,8 @@ fn apply_fork_options(opened: &mut Opened, record: &Record, args: &ForkArgs, con
     if let Some(rounds) = args.rounds {
         let bounds = &manifest.rounds;
         if !(bounds.min..=bounds.max).contains(&rounds) {
-            return Err(Failure::usage(
-                format!("--rounds {rounds}: {} allows {} to {}", manifest.name, bounds.min, bounds.max),
-                "choose a number in this range",
-            ));
+            let why = format!("--rounds {rounds}: {} allows {} to {}", manifest.name, bounds.min, bounds.max);
+            return Err(Failure::usage(why, "choose a number in this range"));
         }
         opened.limits.rounds = rounds;
     }

@@ -29,16 +29,8 @@ pub async fn run(command_context: &CommandContext, args: GraphArgs) -> Result<u8
     find_struck_statements(&args, &Graph::of(&record))?;
     let extraction = match &args.extract {
         Some(model) => {
-            match extraction::hold_extraction(
-                command_context,
-                &command_context.build_context(args.offline)?,
-                &record,
-                model,
-                &args,
-                language.is_none(),
-            )
-            .await?
-            {
+            let (context, is_text) = (command_context.build_context(args.offline)?, language.is_none());
+            match extraction::hold_extraction(command_context, &context, &record, model, &args, is_text).await? {
                 ExtractionRun::Ended(extraction) => Some(*extraction),
                 ExtractionRun::Planned(plan) => {
                     return command_context.print_success(&plan.json, || ui::escape_invisible(&plan.text));

@@ -87,12 +87,10 @@ fn copy_failure(error: CopyError) -> Failure {
     let message = error.to_string();
     match error {
         CopyError::Journal(error) => error.into(),
-        CopyError::Differ(_) => Failure::new(
-            exit::CONFLICT,
-            "conflict",
-            message,
-            "nothing was copied; copy into another database or folder, or into another schema of this one",
-        ),
+        CopyError::Differ(_) => {
+            let remedy = "nothing was copied; copy into another database or folder, or into another schema of this one";
+            Failure::new(exit::CONFLICT, "conflict", message, remedy)
+        }
         CopyError::Arrived { .. } => {
             Failure::damaged(message, "check the disk of the target, and copy into a new store")
         }

@@ -142,8 +142,6 @@ pub async fn run(_: &CommandContext, _: Option<ModelsAction>) -> Result<u8> {
 
 #[cfg(not(feature = "local"))]
 fn no_embedded_model() -> Failure {
-    Failure::unknown(
-        "this agon was built without the embedded model",
-        "build it with its default features, or name a model elsewhere, for example --model ollama:llama3.2",
-    )
+    let remedy = "build it with its default features, or name a model elsewhere, for example --model ollama:llama3.2";
+    Failure::unknown("this agon was built without the embedded model", remedy)
 }

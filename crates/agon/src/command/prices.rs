@@ -9,7 +9,12 @@ use crate::{cli::PricesAction, ui};
 
 pub async fn run(command_context: &CommandContext, action: Option<PricesAction>) -> Result<u8> {
     match action {
-        None | Some(PricesAction::List) => list_prices(command_context),
+        None | Some(PricesAction::List) => {
+            let prices = Prices::load(&command_context.places.home).map_err(price_failure)?;
+            let taken = prices.source_and_time().map(|(from, at)| json!({"from": from, "at": at}));
+            let value = json!({"providers": prices.providers, "models": prices.models, "taken": taken});
+            command_context.print_success(&value, || ui::escape_invisible(&render_catalogue(&prices)))
+        }
         Some(PricesAction::Refresh { from }) => {
             let done = refresh_catalogue(&command_context.places.home, &from).await.map_err(price_failure)?;
             let value = json!({"from": from, "models": done.models, "older": done.older});
@@ -22,13 +27,6 @@ pub async fn run(command_context: &CommandContext, action: Option<PricesAction>)
             })
         }
     }
-}
-
-fn list_prices(command_context: &CommandContext) -> Result<u8> {
-    let prices = Prices::load(&command_context.places.home).map_err(price_failure)?;
-    let taken = prices.source_and_time().map(|(from, at)| json!({"from": from, "at": at}));
-    let value = json!({"providers": prices.providers, "models": prices.models, "taken": taken});
-    command_context.print_success(&value, || ui::escape_invisible(&render_catalogue(&prices)))
 }
 
 /// The catalogue for people: a line for each model, then what else to know.

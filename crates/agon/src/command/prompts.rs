@@ -99,10 +99,8 @@ fn eject_prompt(command_context: &CommandContext, prompt: &str, user: bool) -> R
 
 fn find_prompt(command_context: &CommandContext, prompt: &str) -> Result<(&'static dyn Protocol, String, Template)> {
     let wrong = || {
-        Failure::usage(
-            format!("{prompt:?} is not the name of a prompt"),
-            "write PROTOCOL/NAME; agon prompts list shows them",
-        )
+        let why = format!("{prompt:?} is not the name of a prompt");
+        Failure::usage(why, "write PROTOCOL/NAME; agon prompts list shows them")
     };
     let (protocol_name, name) = prompt.split_once('/').ok_or_else(wrong)?;
     let protocol = declarations::find_protocol(&command_context.places, protocol_name, false)?.protocol;
@@ -112,10 +110,9 @@ fn find_prompt(command_context: &CommandContext, prompt: &str) -> Result<(&'stat
         None => {
             let names: Vec<&str> = protocol.prompt_templates().iter().map(|(name, _)| *name).collect();
             let hint = suggest_name(name, &names);
-            Err(Failure::unknown(
-                format!("{protocol_name} has no prompt {name:?}"),
-                format!("{hint}available: {}", names.join(", ")),
-            ))
+            let why = format!("{protocol_name} has no prompt {name:?}");
+            let remedy = format!("{hint}available: {}", names.join(", "));
+            Err(Failure::unknown(why, remedy))
         }
     }
 }

@@ -51,12 +51,8 @@ fn list_protocols(command_context: &CommandContext) -> Result<u8> {
         lines.extend(own.iter().map(|(name, (path, loaded))| match loaded {
             Ok(loaded) => {
                 let path = ui::escape_invisible(&path.display().to_string());
-                format!(
-                    "{}\n{:12}{}",
-                    format_protocol(loaded.declared.manifest(), NAME_COLUMNS),
-                    "",
-                    ui::paint_text(&path, ui::DIM)
-                )
+                let told = format_protocol(loaded.declared.manifest(), NAME_COLUMNS);
+                format!("{told}\n{:12}{}", "", ui::paint_text(&path, ui::DIM))
             }
             Err(failure) => {
                 let name = ui::paint_text(&format!("{:<10}", ui::escape_invisible(name)), ui::BOLD);

@@ -27,11 +27,8 @@ pub fn run(command_context: &CommandContext, id: &str) -> Result<u8> {
     }
     let report = json!({"debate": id, "entries": record.len(), "files_equal": same, "files_different": different});
     command_context.print(&report, || {
-        let mut text = format!(
-            "{id}: every step of {} follows from the rules; {} unchanged",
-            count_noun(record.len(), "entry", "entries"),
-            count_noun(same, "file", "files")
-        );
+        let (entries, files) = (count_noun(record.len(), "entry", "entries"), count_noun(same, "file", "files"));
+        let mut text = format!("{id}: every step of {entries} follows from the rules; {files} unchanged");
         for path in &different {
             text.push_str(&format!(
                 "\n  {} is missing, was changed, or was written by another version",

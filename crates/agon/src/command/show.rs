@@ -1,7 +1,7 @@
 //! `agon show`: the current state of one debate, or of a duel or run of the drop-in verbs.
 
 use agon_app::{Failure, Result, declarations, display, exit, local_run::exit_code};
-use agon_core::{Event, Record};
+use agon_core::Event;
 use agon_dropin::stored as verbs;
 use agon_journal::CallReceipt;
 use agon_protocols::common::struck_text;
@@ -32,10 +32,9 @@ pub fn run(command_context: &CommandContext, args: &ShowArgs) -> Result<u8> {
         && let Some(found) = verbs::find_stored(&command_context.places.home, &args.id)?
     {
         if !args.gate.is_empty() {
-            return Err(Failure::usage(
-                format!("{}: a duel or run of the drop-in verbs has no gate and no summary", args.id),
-                "show it without --fail-on and --summary, and read its status with --output json",
-            ));
+            let why = format!("{}: a duel or run of the drop-in verbs has no gate and no summary", args.id);
+            let remedy = "show it without --fail-on and --summary, and read its status with --output json";
+            return Err(Failure::usage(why, remedy));
         }
         stored::show_stored(command_context, &found);
         return Ok(exit::OK);
@@ -59,7 +58,9 @@ pub fn run(command_context: &CommandContext, args: &ShowArgs) -> Result<u8> {
     // Of a summary for a pipeline nobody reads the whole debate above it.
     if !args.gate.is_empty() {
         let pipeline = Pipeline::new(&args.gate, declarations::find_record_protocol(&record)?)?;
-        return pipeline.report_ending(command_context, &journal, &id, Ok(closed_code(&shown)));
+        // Of a debate that is not over, it is unclear.
+        let code = shown.closing_outcome().map_or(UNCLEAR, exit_code);
+        return pipeline.report_ending(command_context, &journal, &id, Ok(code));
     }
     command_context.print_success(&state, || {
         let mut text = match args.full {
@@ -71,11 +72,8 @@ pub fn run(command_context: &CommandContext, args: &ShowArgs) -> Result<u8> {
         };
         companions.iter().for_each(|(_, told)| text.push_str(&format!("\n{}", ui::escape_invisible(told))));
         let used = display::describe_usage(&spent);
-        text.push_str(&format!(
-            "\n{}, {}, {used}",
-            count_noun(record.len(), "entry", "entries"),
-            count_noun(spent.requests, "call", "calls")
-        ));
+        let entries = count_noun(record.len(), "entry", "entries");
+        text.push_str(&format!("\n{entries}, {}, {used}", count_noun(spent.requests, "call", "calls")));
         if ui::is_verbose() {
             calls.iter().for_each(|call| text.push_str(&format!("\n  {}", ui::escape_invisible(&format_call(call)))));
         }
@@ -91,11 +89,6 @@ pub fn run(command_context: &CommandContext, args: &ShowArgs) -> Result<u8> {
         }
         text
     })
-}
-
-/// The exit code of a debate that is shown in a pipeline: of one that is not over, that it is unclear.
-fn closed_code(record: &Record) -> u8 {
-    record.closing_outcome().map_or(UNCLEAR, exit_code)
 }
 
 /// One call, for programs.

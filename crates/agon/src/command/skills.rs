@@ -119,12 +119,11 @@ fn report_results(command_context: &CommandContext, done: &[InstallResult]) -> R
     });
     match done.iter().filter(|one| one.kept).count() {
         0 => Ok(exit::OK),
-        kept => Err(Failure::new(
-            exit::CONFLICT,
-            "changed",
-            format!("{kept} of {} files were not changed", done.len()),
-            "--force overwrites them; keep a copy of your changes",
-        )),
+        kept => {
+            let why = format!("{kept} of {} files were not changed", done.len());
+            let remedy = "--force overwrites them; keep a copy of your changes";
+            Err(Failure::new(exit::CONFLICT, "changed", why, remedy))
+        }
     }
 }
 

@@ -55,10 +55,9 @@ pub fn export_stored(
     }
     let names: Vec<&str> = files.iter().map(|(name, ..)| *name).collect();
     if format != "all" && !names.contains(&format) {
-        return Err(Failure::usage(
-            format!("{known} has no files of format {format:?}"),
-            format!("it has {}", names.join(", ")),
-        ));
+        let why = format!("{known} has no files of format {format:?}");
+        let remedy = format!("it has {}", names.join(", "));
+        return Err(Failure::usage(why, remedy));
     }
     let wanted = files.into_iter().filter(|(name, ..)| format == "all" || *name == format);
     Ok(wanted.map(|(_, path, content)| (path, content)).collect())
@@ -114,11 +113,8 @@ pub fn check_duel(command_context: &CommandContext, kept: &NamedDuel) -> Result<
             Some(path) if !std::path::Path::new(path).exists() => format!("{path} was not written"),
             Some(path) => format!("{path} follows the rules, and no other program changed it"),
         };
-        ui::escape_invisible(&format!(
-            "{}: {state}, {artifact} ({})",
-            duel.id,
-            count_noun(*sightings, "recorded check", "recorded checks")
-        ))
+        let checks = count_noun(*sightings, "recorded check", "recorded checks");
+        ui::escape_invisible(&format!("{}: {state}, {artifact} ({checks})", duel.id))
     })
 }
 
@@ -130,12 +126,8 @@ fn check_run(command_context: &CommandContext, run: &WorkflowRun, events: &[RunE
     }
     let state = json!({"run": run.id, "events": events.len(), "status": run.status, "sound": true});
     command_context.print_success(&state, || {
-        ui::escape_invisible(&format!(
-            "run {}: {}, {}, sound",
-            run.id,
-            count_noun(events.len(), "event", "events"),
-            run.status
-        ))
+        let events = count_noun(events.len(), "event", "events");
+        ui::escape_invisible(&format!("run {}: {events}, {}, sound", run.id, run.status))
     })
 }
 

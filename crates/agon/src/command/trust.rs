@@ -3,7 +3,6 @@
 use agon_app::{Failure, Result, exit};
 use agon_runtime::config::{ProjectFile, forget_trust, project_file};
 use agon_text::count_noun;
-use serde::Serialize;
 use serde_json::json;
 
 use super::CommandContext;
@@ -22,15 +21,16 @@ pub fn run(command_context: &CommandContext, revoke: bool) -> Result<u8> {
         });
     };
     let needs_answer = !project.is_trusted && !project.requests.is_empty();
+    let described = ui::escape_invisible(&describe_project(&project));
     if !(needs_answer && command_context.can_ask_person() && project.obstacle.is_none()) {
-        command_context.print(&project_json(&project), || ui::escape_invisible(&describe_project(&project)));
+        let shown = json!({
+        "folder": project.folder(), "file": project.path, "requests": project.requests, "trusted": project.is_trusted,
+        });
+        command_context.print(&shown, || described);
         return if needs_answer { Err(trust_refusal(&project)) } else { Ok(exit::OK) };
     }
     let held = ui::hold_screen();
-    held.print_prompt(&format!(
-        "{}\nTrust this folder with this file? [y/N] ",
-        ui::escape_invisible(&describe_project(&project))
-    ));
+    held.print_prompt(&format!("{described}\nTrust this folder with this file? [y/N] "));
     let mut line = String::new();
     let read = std::io::stdin().read_line(&mut line);
     drop(held);
@@ -41,13 +41,6 @@ pub fn run(command_context: &CommandContext, revoke: bool) -> Result<u8> {
     project.remember_trust(places)?;
     ui::print_line(&format!("Trusted until {} changes.", ui::escape_invisible(&project.path.display().to_string())));
     Ok(exit::OK)
-}
-
-fn project_json(project: &ProjectFile) -> impl Serialize {
-    json!({
-        "folder": project.folder(), "file": project.path, "requests": project.requests,
-        "trusted": project.is_trusted,
-    })
 }
 
 fn describe_project(project: &ProjectFile) -> String {

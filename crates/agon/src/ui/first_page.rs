@@ -22,18 +22,13 @@ pub fn render_first_page(record: &Record, extraction: Option<&Record>, is_told: 
     let record = struck_text::publishable_record(record);
     let page = FirstPage::with_extraction(&record, extraction);
     let mut lines = vec![format_part("Question", &page.question, Style::new())];
-    match page.answers.as_slice() {
-        [] => {}
-        answers => {
-            for (at, answer) in answers.iter().enumerate() {
-                let label = if at == 0 { "Answer" } else { "" };
-                let by = if answers.len() > 1 { format!("{}: ", answer.by) } else { String::new() };
-                lines.push(format_part(label, &format!("{by}{}", answer.answer.action), BOLD));
-                let more = [("Why:", &answer.answer.because), ("Changes if", &answer.answer.unless)].into_iter();
-                let more = more.filter(|(_, text)| !text.is_empty());
-                lines.extend(more.map(|(label, text)| format_part("", &format!("{label} {text}"), Style::new())));
-            }
-        }
+    for (at, answer) in page.answers.iter().enumerate() {
+        let label = if at == 0 { "Answer" } else { "" };
+        let by = if page.answers.len() > 1 { format!("{}: ", answer.by) } else { String::new() };
+        lines.push(format_part(label, &format!("{by}{}", answer.answer.action), BOLD));
+        let more = [("Why:", &answer.answer.because), ("Changes if", &answer.answer.unless)].into_iter();
+        let more = more.filter(|(_, text)| !text.is_empty());
+        lines.extend(more.map(|(label, text)| format_part("", &format!("{label} {text}"), Style::new())));
     }
     lines.push(String::new());
     let ending = if is_told { format!("{}.", page.verdict.trim_end_matches('.')) } else { page.describe_ending() };

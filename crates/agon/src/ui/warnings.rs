@@ -2,6 +2,7 @@
 
 use agon_core::Record;
 use agon_report::{participation, ruling_view::name_form_places};
+use agon_text::count_noun;
 
 use super::{DIM, YELLOW, is_verbose, paint_text, print_line, wrap_text};
 
@@ -22,12 +23,10 @@ pub fn print_warnings(record: &Record) {
     }
     print_line("");
     if !is_verbose() {
-        return print_line(&paint_text(
-            &wrap_text(&summarize_warnings(&all, record.opened().debate.as_str()), ""),
-            DIM,
-        ));
+        let told = summarize_warnings(&all, record.opened().debate.as_str());
+        return print_line(&paint_text(&wrap_text(&told, ""), DIM));
     }
-    print_line(&paint_text(&format!("{}:", describe_warning_count(all.len())), YELLOW));
+    print_line(&paint_text(&format!("{}:", count_noun(all.len(), "warning", "warnings")), YELLOW));
     for (of, text) in &all {
         print_line(&wrap_text(&format!("- {of}: {text}"), "  "));
     }
@@ -46,11 +45,8 @@ fn summarize_warnings(all: &[(&str, String)], id: &str) -> String {
         let WarningGroup { of, text, count, .. } = most;
         format!(", {count} of them like \"{of}: {text}\"")
     });
-    format!("{}{}; agon watch -v {id} tells all of them", describe_warning_count(all.len()), most.unwrap_or_default())
-}
-
-fn describe_warning_count(count: usize) -> String {
-    format!("{count} warning{}", if count == 1 { "" } else { "s" })
+    let warnings = count_noun(all.len(), "warning", "warnings");
+    format!("{warnings}{}; agon watch -v {id} tells all of them", most.unwrap_or_default())
 }
 
 /// What a protocol says at its end, without the warnings that [`print_warnings`] tells.

@@ -50,12 +50,9 @@ pub fn check_same_debate(held: &Opened, wanted: &Opened) -> Result<()> {
     if changed.is_empty() {
         return Ok(());
     }
-    Err(Failure::new(
-        exit::CONFLICT,
-        "changed",
-        format!("the debate {} was started with other values ({})", held.debate, changed.join(", ")),
-        "give the line another id, or undo the change to continue that debate",
-    ))
+    let why = format!("the debate {} was started with other values ({})", held.debate, changed.join(", "));
+    let remedy = "give the line another id, or undo the change to continue that debate";
+    Err(Failure::new(exit::CONFLICT, "changed", why, remedy))
 }
 
 #[cfg(test)]

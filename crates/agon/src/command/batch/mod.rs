@@ -130,8 +130,6 @@ impl ToldLines<'_> {
 }
 
 fn empty_batch(source: &BatchSource) -> Failure {
-    Failure::usage(
-        format!("{} contains no debates", source.name()),
-        "write one JSON object per line: {\"protocol\": \"exchange\", \"motion\": \"…\"}",
-    )
+    let why = format!("{} contains no debates", source.name());
+    Failure::usage(why, "write one JSON object per line: {\"protocol\": \"exchange\", \"motion\": \"…\"}")
 }

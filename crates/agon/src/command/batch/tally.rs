@@ -115,11 +115,8 @@ impl BatchTally {
     /// In lines for people.
     pub fn render_text(&self, agreement: &Agreement, left: Option<usize>) -> String {
         let states = format!("{} new, {} resumed, {} repeated", self.new, self.resumed, self.repeated);
-        let mut lines = vec![format!(
-            "{} of {} closed with exit code 0 ({states})",
-            self.closed_well,
-            count_noun(self.told, "debate", "debates")
-        )];
+        let debates = count_noun(self.told, "debate", "debates");
+        let mut lines = vec![format!("{} of {debates} closed with exit code 0 ({states})", self.closed_well)];
         for (kind, failures) in self.by_count() {
             let first = failures.first.iter().map(|(line, id)| match id {
                 Some(id) => format!("{id} (line {line})"),

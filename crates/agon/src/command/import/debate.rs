@@ -70,12 +70,10 @@ pub async fn run(command_context: &CommandContext, args: ImportArgs, reader: &Im
     if args.strict && !warnings.is_empty() {
         print_warnings(&warnings, warnings.len());
         let count = warnings.len();
-        return Err(Failure::new(
-            exit::DAMAGED,
-            "strict",
-            format!("{}: {}, but --strict allows none", args.path.display(), count_noun(count, "warning", "warnings")),
-            "nothing was imported; fix the files, or omit --strict",
-        ));
+        let (path, warnings) = (args.path.display(), count_noun(count, "warning", "warnings"));
+        let why = format!("{path}: {warnings}, but --strict allows none");
+        let remedy = "nothing was imported; fix the files, or omit --strict";
+        return Err(Failure::new(exit::DAMAGED, "strict", why, remedy));
     }
 
     let context = command_context.build_context(false)?;
@@ -191,11 +189,9 @@ fn print_imported(command_context: &CommandContext, taken: &ImportedDebate, dire
         "directory": directory,
     });
     command_context.print(&report, || {
-        let mut lines = vec![format!(
-            "{id}: {} imported, {}",
-            count_noun(record.len(), "entry", "entries"),
-            count_noun(warnings.len(), "warning", "warnings")
-        )];
+        let entries = count_noun(record.len(), "entry", "entries");
+        let mut lines =
+            vec![format!("{id}: {entries} imported, {}", count_noun(warnings.len(), "warning", "warnings"))];
         lines.push(match outcome {
             Some(outcome) if is_final => {
                 format!("closed as {outcome}; no turn can follow")

@@ -45,12 +45,8 @@ pub fn read_contents(path: &Path, layout: &Layout) -> Result<ImportContents> {
         root = folder.to_owned();
     }
     if root.join(INTERRUPTED).exists() {
-        return Err(Failure::new(
-            exit::CONFLICT,
-            "interrupted",
-            format!("{}: an agon debate-ops command was interrupted here", path.display()),
-            "repeat that command before importing",
-        ));
+        let why = format!("{}: an agon debate-ops command was interrupted here", path.display());
+        return Err(Failure::new(exit::CONFLICT, "interrupted", why, "repeat that command before importing"));
     }
     found.read_folder(&root, &root, "")?;
     for folder in layout.below {

@@ -45,10 +45,9 @@ pub async fn run(command_context: &CommandContext, args: ImportArgs) -> Result<u
         let names: Vec<&str> =
             [RECORD].into_iter().chain(import::list_import_formats().map(|(name, _)| name)).collect();
         let hint = suggest_name(&args.format, &names);
-        return Err(Failure::usage(
-            format!("unknown import format {:?}", args.format),
-            format!("{hint}available: {}", names.join(", ")),
-        ));
+        let why = format!("unknown import format {:?}", args.format);
+        let remedy = format!("{hint}available: {}", names.join(", "));
+        return Err(Failure::usage(why, remedy));
     }
     // What a record says cannot be said otherwise, and its files are drawn when it continues.
     let given = [
@@ -59,10 +58,8 @@ pub async fn run(command_context: &CommandContext, args: ImportArgs) -> Result<u
         ("--seat", !args.seats.seats.is_empty()),
     ];
     if let Some((flag, _)) = given.iter().find(|(_, given)| *given) {
-        return Err(Failure::usage(
-            format!("{flag} does not apply to a record, which is imported unchanged"),
-            "omit it; agon export ID --out DIR writes its files",
-        ));
+        let why = format!("{flag} does not apply to a record, which is imported unchanged");
+        return Err(Failure::usage(why, "omit it; agon export ID --out DIR writes its files"));
     }
     let path = args.path.display();
     let bytes = input::read_bytes(&args.path, RECORD_MEGABYTES_MAX, "name a record.jsonl")?;
