@@ -31,12 +31,9 @@ pub fn parse_fetchable_url(url: &str) -> Result<Url, String> {
     if !parsed.username().is_empty() || parsed.password().is_some() {
         return Err("it contains a user name".into());
     }
-    match parsed.host() {
-        None => return Err("it names no site".into()),
-        Some(Host::Domain(name)) if name.trim_end_matches('.').is_empty() => {
-            return Err("it names no site".into());
-        }
-        _ => {}
+    let is_site = |host| !matches!(host, Host::Domain(name) if name.trim_end_matches('.').is_empty());
+    if !parsed.host().is_some_and(is_site) {
+        return Err("it names no site".into());
     }
     parsed.set_fragment(None);
     Ok(parsed)
