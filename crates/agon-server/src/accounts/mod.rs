@@ -219,16 +219,6 @@ impl RouteContext {
         Ok(self.decide_for(accounts, visitor, false, permission, Some(debate), seat)? == AccessDecision::Allowed)
     }
 
-    /// Refuses what [`Self::is_permitted`] says no to.
-    pub(crate) fn require_permission(
-        &self,
-        visitor: Visitor,
-        permission: Permission,
-        debate: &DebateId,
-    ) -> Result<(), Refusal> {
-        if self.is_permitted(visitor, permission, debate, None)? { Ok(()) } else { Err(not_permitted()) }
-    }
-
     /// Refuses where a person acts with a claim that someone else has made.
     pub(crate) fn check_claim_holder(&self, visitor: Visitor, debate: &DebateId, seat: &str) -> Result<(), Refusal> {
         match visitor.person {

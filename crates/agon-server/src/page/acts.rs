@@ -13,7 +13,7 @@ use super::{
     shown_form::ShownForm,
     text_field::{TextKind, render_text_field},
 };
-use crate::{Refusal, RouteContext, State, api, authorization::Permission, visitor::Visitor};
+use crate::{Refusal, RouteContext, State, accounts::not_permitted, api, authorization::Permission, visitor::Visitor};
 
 /// The forms of what may be done now; nothing for visitors who may only read.
 pub(super) fn render_controls(
@@ -82,8 +82,8 @@ pub(super) async fn perform_act(
     let text = |name: &str| fields.trimmed_value(name).unwrap_or_default();
     let seats = shared.find_outside_seats(id)?;
     let by = visitor.claimant(text("name"));
-    if text("act") != "interject" {
-        shared.require_permission(visitor, Permission::Steer, id)?;
+    if text("act") != "interject" && !shared.is_permitted(visitor, Permission::Steer, id, None)? {
+        return Err(not_permitted());
     }
     match text("act") {
         "interject" => drop(seats.interject(by, text("text")).await?),

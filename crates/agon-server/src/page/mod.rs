@@ -293,11 +293,18 @@ impl FromRequest<State> for SubmittedFields {
 }
 
 /// The roles that a form takes back: with a field `seat`, also an empty one, what was given for that seat alone.
-fn grants_taken(fields: &SubmittedFields, role: DebateRole) -> GrantsTaken {
-    match fields.all_values("seat").next() {
+fn grants_taken(fields: &SubmittedFields) -> Result<GrantsTaken, Refusal> {
+    let role = parse_role(fields)?;
+    Ok(match fields.all_values("seat").next() {
         None => GrantsTaken::Role(role),
         Some(seat) => GrantsTaken::One(role, Some(seat.to_owned()).filter(|seat| !seat.is_empty())),
-    }
+    })
+}
+
+/// The role that a form names.
+fn parse_role(fields: &SubmittedFields) -> Result<DebateRole, Refusal> {
+    let unknown = || Refusal::unusable("there is not such a role", "choose one of the list");
+    fields.trimmed_value("role").and_then(DebateRole::of).ok_or_else(unknown)
 }
 
 impl SubmittedFields {

@@ -248,27 +248,15 @@ pub(super) async fn change_person(
     fields: SubmittedFields,
 ) -> PageResult {
     let person = find_named_person(&shared, path)?;
-    let said = match fields.trimmed_value("act") {
-        Some("delete") => match delete_person(&shared, &caller, &person, &fields).await {
-            Ok(()) => return Ok(Redirect::to("/people").into_response()),
-            Err(refusal) => Err(refusal),
-        },
-        _ => apply_change(&shared, &caller, &headers, &person, &fields).await,
+    let said = match apply_change(&shared, &caller, &headers, &person, &fields).await {
+        Ok(None) => return Ok(Redirect::to("/people").into_response()),
+        Ok(Some(said)) => said,
+        Err(refusal) => PageNotice::Refused(refusal),
     };
-    person_response(&shared, person.id, said.unwrap_or_else(PageNotice::Refused)).await
+    person_response(&shared, person.id, said).await
 }
 
-async fn delete_person(
-    shared: &State,
-    caller: &RequestCaller,
-    person: &Principal,
-    fields: &SubmittedFields,
-) -> Result<(), Refusal> {
-    if fields.trimmed_value("confirm").map(str::to_ascii_lowercase) != person.login {
-        return Err(unusable_input("the login name does not match"));
-    }
-    Ok(shared.journal.delete_principal(person.id, audit_event(caller, "delete_account")).await?)
-}
+/// Does what a form asks for; gives what the page then says, or `None` where the account was deleted.
 
 async fn apply_change(
     shared: &State,
@@ -276,14 +264,22 @@ async fn apply_change(
     headers: &HeaderMap,
     person: &Principal,
     fields: &SubmittedFields,
-) -> Result<PageNotice, Refusal> {
+) -> Result<Option<PageNotice>, Refusal> {
     let (journal, id) = (&shared.journal, person.id);
     let event = |action: &'static str| audit_event(caller, action);
     let given = fields.trimmed_value("id").unwrap_or_default();
     let done = match fields.trimmed_value("act").unwrap_or_default() {
         "invite" => {
             let secret = journal.create_invitation(id, fields.parse_days(INVITATION_DAYS), event("invite")).await?;
-            return Ok(invitation_notice(shared, headers, person.login.clone().unwrap_or_default(), &secret));
+            let login = person.login.clone().unwrap_or_default();
+            return Ok(Some(invitation_notice(shared, headers, login, &secret)));
+        }
+        "delete" => {
+            if fields.trimmed_value("confirm").map(str::to_ascii_lowercase) != person.login {
+                return Err(unusable_input("the login name does not match"));
+            }
+            journal.delete_principal(id, event("delete_account")).await?;
+            return Ok(None);
         }
         "disable" => {
             journal.set_disabled(id, true, event("disable_account")).await?;
@@ -311,13 +307,12 @@ async fn apply_change(
         }
         "grant" => {
             let debate = parse_debate(shared, fields)?;
-            journal.grant_role(&debate, id, parse_role(fields)?, None, event("grant_role")).await?;
+            journal.grant_role(&debate, id, super::parse_role(fields)?, None, event("grant_role")).await?;
             "The role was given."
         }
         "ungrant" => {
             let debate = parse_debate(shared, fields)?;
-            let which = super::grants_taken(fields, parse_role(fields)?);
-            journal.revoke_roles(&debate, id, which, event("revoke_role")).await?;
+            journal.revoke_roles(&debate, id, super::grants_taken(fields)?, event("revoke_role")).await?;
             "The role was taken back."
         }
         "revoke_token" => {
@@ -330,17 +325,13 @@ async fn apply_change(
         }
         _ => return Err(Refusal::no_action()),
     };
-    Ok(PageNotice::Done(done))
+    Ok(Some(PageNotice::Done(done)))
 }
 
 fn parse_debate(shared: &State, fields: &SubmittedFields) -> Result<DebateId, Refusal> {
     let id = fields.trimmed_value("debate").and_then(|id| DebateId::new(id).ok());
     let known = id.map(|id| Ok::<_, Refusal>(shared.journal.find_summary(&id)?.map(|_| id))).transpose()?.flatten();
     known.ok_or_else(|| unusable_input("there is not such a debate"))
-}
-
-fn parse_role(fields: &SubmittedFields) -> Result<DebateRole, Refusal> {
-    fields.trimmed_value("role").and_then(DebateRole::of).ok_or_else(|| unusable_input("there is not such a role"))
 }
 
 fn quotas_of(fields: &SubmittedFields) -> Result<Quotas, Refusal> {

@@ -153,10 +153,6 @@ async fn apply_change(
     if journal.find_summary(id)?.is_none() {
         return Err(no_such_debate());
     }
-    let role = || {
-        DebateRole::of(text("role"))
-            .ok_or_else(|| Refusal::unusable("there is not such a role", "choose one of the list"))
-    };
     match text("act") {
         "grant" => {
             let person = journal.principal_named(text("person"))?;
@@ -165,14 +161,13 @@ async fn apply_change(
             let person = person.ok_or_else(unknown)?;
             let seat = fields.trimmed_value("seat").map(|seat| seat_of(shared, id, seat)).transpose()?;
             let audit = audit_event(caller, "grant_role");
-            journal.grant_role(id, person.id, role()?, seat, audit).await?;
+            journal.grant_role(id, person.id, super::parse_role(fields)?, seat, audit).await?;
         }
         "ungrant" => {
-            let person = text("person")
-                .parse()
-                .map_err(|_| Refusal::unusable("there is not such a person", "choose one of the list"))?;
+            let unknown = |_| Refusal::unusable("there is not such a person", "choose one of the list");
+            let person = text("person").parse().map_err(unknown)?;
             let audit = audit_event(caller, "revoke_role");
-            journal.revoke_roles(id, person, super::grants_taken(fields, role()?), audit).await?;
+            journal.revoke_roles(id, person, super::grants_taken(fields)?, audit).await?;
         }
         "link" => {
             let person = caller.visitor.person.ok_or_else(super::no_such_page)?;
