@@ -194,10 +194,22 @@ async fn apply_action(
         }
         UsersAction::Quota { person, debates_per_day, open_debates, max_cost } => {
             let person = find_account(journal, &person)?;
-            set_quotas(journal, &person, (debates_per_day, open_debates, max_cost)).await
+            if let Some(cost) = max_cost.filter(|cost| !(0.0..=1e9).contains(cost)) {
+                return Err(Failure::usage(format!("{cost} is not an amount of money"), "give US dollars"));
+            }
+            let cost_microusd = max_cost.map(|cost| (cost * 1e6).round() as u64);
+            let quotas = Quotas { debates_per_day, open_debates, cost_microusd };
+            journal.set_quotas(person.id, quotas, audit_event("set_quotas")).await?;
+            Ok((json!({"id": person.id, "quotas": quotas}), format!("the quotas of {} were set", person.id)))
         }
         UsersAction::Invite { person, days } => {
-            invite_person(config, journal, &find_account(journal, &person)?, days).await
+            let person = find_account(journal, &person)?;
+            let secret = journal.create_invitation(person.id, days, audit_event("invite")).await?;
+            let path = format!("/invitation?code={}", secret.text());
+            let url = config.accounts.public_url.as_ref();
+            let link = url.map_or(path.clone(), |url| format!("{}{path}", url.trim_end_matches('/')));
+            let text = format!("{link}\nIt is shown this once, and counts once, for {days} days.");
+            Ok((json!({"id": person.id, "secret": secret.text(), "link": link}), text))
         }
         UsersAction::Disable { person } => set_disabled(journal, &find_account(journal, &person)?, true).await,
         UsersAction::Enable { person } => set_disabled(journal, &find_account(journal, &person)?, false).await,
@@ -213,32 +225,15 @@ async fn apply_action(
                 journal.revoke_token(person.id, &id, audit_event("revoke_token")).await?;
                 return Ok((json!({"token": {"id": id}}), format!("the token {id} was revoked")));
             }
-            add_token(journal, &person, name.unwrap_or_default(), &scopes, days).await
+            let unknown = || Failure::usage(format!("unknown scopes {scopes:?}"), "use read, answer, run, with commas");
+            let known = Scopes::of(&scopes).ok_or_else(unknown)?;
+            let request = TokenRequest { name: name.unwrap_or_default(), scopes: known, days };
+            let (secret, token) = journal.add_token(person.id, request, audit_event("add_token")).await?;
+            let until = time::stamp_date(&token.expires_at);
+            let text = format!("{}\nIt is shown this once, and counts until {until}.", secret.text());
+            Ok((json!({"secret": secret.text(), "token": token}), text))
         }
     }
-}
-
-async fn set_quotas(
-    journal: &Journal,
-    person: &Principal,
-    (debates_per_day, open_debates, max_cost): (Option<u32>, Option<u32>, Option<f64>),
-) -> AccountReply {
-    if let Some(cost) = max_cost.filter(|cost| !(0.0..=1e9).contains(cost)) {
-        return Err(Failure::usage(format!("{cost} is not an amount of money"), "give US dollars"));
-    }
-    let cost_microusd = max_cost.map(|cost| (cost * 1e6).round() as u64);
-    let quotas = Quotas { debates_per_day, open_debates, cost_microusd };
-    journal.set_quotas(person.id, quotas, audit_event("set_quotas")).await?;
-    Ok((json!({"id": person.id, "quotas": quotas}), format!("the quotas of {} were set", person.id)))
-}
-
-async fn invite_person(config: &Config, journal: &Journal, person: &Principal, days: u32) -> AccountReply {
-    let secret = journal.create_invitation(person.id, days, audit_event("invite")).await?;
-    let path = format!("/invitation?code={}", secret.text());
-    let url = config.accounts.public_url.as_ref();
-    let link = url.map_or(path.clone(), |url| format!("{}{path}", url.trim_end_matches('/')));
-    let text = format!("{link}\nIt is shown this once, and counts once, for {days} days.");
-    Ok((json!({"id": person.id, "secret": secret.text(), "link": link}), text))
 }
 
 async fn set_disabled(journal: &Journal, person: &Principal, is_disabled: bool) -> AccountReply {
@@ -246,16 +241,6 @@ async fn set_disabled(journal: &Journal, person: &Principal, is_disabled: bool) 
     journal.set_disabled(person.id, is_disabled, event).await?;
     let (state, done) = if is_disabled { ("disabled", "disabled") } else { ("active", "enabled") };
     Ok((json!({"id": person.id, "state": state}), format!("{} was {done}", person.id)))
-}
-
-async fn add_token(journal: &Journal, person: &Principal, name: String, scopes: &str, days: u32) -> AccountReply {
-    let known = Scopes::of(scopes)
-        .ok_or_else(|| Failure::usage(format!("unknown scopes {scopes:?}"), "use read, answer, run, with commas"))?;
-    let request = TokenRequest { name, scopes: known, days };
-    let (secret, token) = journal.add_token(person.id, request, audit_event("add_token")).await?;
-    let until = time::stamp_date(&token.expires_at);
-    let text = format!("{}\nIt is shown this once, and counts until {until}.", secret.text());
-    Ok((json!({"secret": secret.text(), "token": token}), text))
 }
 
 async fn role_of(
@@ -271,9 +256,8 @@ async fn role_of(
         let why = format!("no debate {:?} in this journal", debate.chars().take(80).collect::<String>());
         Failure::new(exit::UNKNOWN, "no_such_debate", why, "agon list shows all debates")
     })?;
-    let known = DebateRole::of(role).ok_or_else(|| {
-        Failure::usage(format!("unknown role {role:?}"), "use viewer, audience, debater, judge or owner")
-    })?;
+    let unknown = || Failure::usage(format!("unknown role {role:?}"), "use viewer, audience, debater, judge or owner");
+    let known = DebateRole::of(role).ok_or_else(unknown)?;
     if revoke {
         let which = match seat {
             Some(seat) => GrantsTaken::One(known, Some(seat)),
