@@ -48,10 +48,8 @@ impl Slots {
         // The last token is always evaluated: its logits are needed.
         let reusable = &prompt[..prompt.len().saturating_sub(1)];
         let common = |slot: &Slot| slot.tokens.iter().zip(reusable).take_while(|(a, b)| a == b).count();
-        let (best, keep) = (0..self.slots.len())
-            .map(|i| (i, common(&self.slots[i])))
-            .max_by_key(|&(i, n)| (n, self.slots[i].used))
-            .unwrap_or((0, 0));
+        let kept = (0..self.slots.len()).map(|i| (i, common(&self.slots[i])));
+        let (best, keep) = kept.max_by_key(|&(i, n)| (n, self.slots[i].used)).unwrap_or((0, 0));
         let Slot { tokens, busy, .. } = &self.slots[best];
         let same_conversation = keep > 0 && !busy && keep * 2 >= tokens.len();
         let (slot, copy_from) = match self.oldest_except((keep > 0).then_some(best)) {

@@ -46,10 +46,8 @@ impl EngineFolder {
             return Self::of_user(path.into()).map(Some);
         }
         let program = std::env::current_exe().and_then(std::fs::canonicalize).ok();
-        let places = program
-            .iter()
-            .filter_map(|program| program.parent())
-            .flat_map(|folder| SHIPPED.map(|place| folder.join(place)));
+        let folders = program.iter().filter_map(|program| program.parent());
+        let places = folders.flat_map(|folder| SHIPPED.map(|place| folder.join(place)));
         let shipped = places.into_iter().find_map(Self::of_package);
         let chosen = read_chosen_package(models).and_then(|package| Self::of_package(package.folder_in(models)));
         Ok(chosen.or(shipped))

@@ -99,11 +99,8 @@ async fn run_checks(shared: &State) -> Checks {
             )
         }
     });
-    let (read, space, folder) = tokio::time::timeout(JOURNAL_WAIT, looking)
-        .await
-        .ok()
-        .and_then(Result::ok)
-        .unwrap_or(("no answer in time", "unknown", false));
+    let looked = tokio::time::timeout(JOURNAL_WAIT, looking).await.ok().and_then(Result::ok);
+    let (read, space, folder) = looked.unwrap_or(("no answer in time", "unknown", false));
     let written = tokio::time::timeout(JOURNAL_WAIT, shared.journal.check_writable()).await;
     let written = match written {
         Ok(Ok(())) if folder => "ok",

@@ -134,10 +134,8 @@ fn unquote_path(name: &str, diff: &mut FileDiff) -> String {
         match rest.next() {
             Some(digit @ b'0'..=b'7') => {
                 // Three octal digits make a byte; a fourth bit of the first would not fit.
-                let value = rest
-                    .by_ref()
-                    .take(2)
-                    .fold(u32::from(digit - b'0'), |value, digit| value * 8 + u32::from(digit.wrapping_sub(b'0') & 7));
+                let append = |value: u32, digit: u8| value * 8 + u32::from(digit.wrapping_sub(b'0') & 7);
+                let value = rest.by_ref().take(2).fold(u32::from(digit - b'0'), append);
                 bytes.push((value & 255) as u8);
             }
             Some(letter) => bytes.push(match letter {

@@ -59,10 +59,8 @@ impl DiffReader<'_> {
         } else if line.starts_with("--- ") && self.peek_line(1).starts_with("+++ ") {
             let second = self.peek_line(1).to_owned();
             // In a diff without `diff --git`, these lines begin a file.
-            let is_open = self
-                .files
-                .last()
-                .is_some_and(|file| file.hunks.is_empty() && !file.header.iter().any(|line| line.starts_with("+++ ")));
+            let is_named = |file: &FileDiff| file.header.iter().any(|line| line.starts_with("+++ "));
+            let is_open = self.files.last().is_some_and(|file| file.hunks.is_empty() && !is_named(file));
             match self.files.last_mut().filter(|_| is_open) {
                 Some(file) => file.header.extend([line, second]),
                 None => self.files.push(FileDiff { header: vec![line, second], ..FileDiff::default() }),

@@ -140,10 +140,9 @@ impl<'m> SeatMaterial<'m> {
         let mut all = Vec::new();
         let missing = self.store.with_database(|db| {
             for (file, entry) in self.manifest.files_of(self.seat).filter(|(_, entry)| with_tree || !entry.is_of_tree) {
-                let cut: Option<i64> = db
-                    .prepare_cached("SELECT id FROM cuts WHERE digest = ?1 AND cutting = ?2")?
-                    .query_row([entry.digest.as_str(), cutting_name(entry.kind)], |row| row.get(0))
-                    .optional()?;
+                let mut cuts = db.prepare_cached("SELECT id FROM cuts WHERE digest = ?1 AND cutting = ?2")?;
+                let cut = [entry.digest.as_str(), cutting_name(entry.kind)];
+                let cut: Option<i64> = cuts.query_row(cut, |row| row.get(0)).optional()?;
                 let Some(cut) = cut else { return Ok(Some(entry)) };
                 let mut rows = db.prepare_cached(
                     "SELECT id, ordinal, first, last, shown_bytes, words FROM passages

@@ -81,11 +81,8 @@ static RULES: LazyLock<SecretRules> = LazyLock::new(|| {
 
 fn parse_rules(text: &str) -> Result<SecretRules, String> {
     let file: SecretRulesFile = toml::from_str(text).map_err(|error| error.to_string())?;
-    let all = RegexSetBuilder::new(file.rule.iter().map(|rule| &rule.pattern))
-        .unicode(false)
-        .dfa_size_limit(DFA_BYTES_MAX)
-        .build()
-        .map_err(|error| error.to_string())?;
+    let mut all = RegexSetBuilder::new(file.rule.iter().map(|rule| &rule.pattern));
+    let all = all.unicode(false).dfa_size_limit(DFA_BYTES_MAX).build().map_err(|error| error.to_string())?;
     let each = file.rule.into_iter().map(|rule| {
         let pattern = RegexBuilder::new(&rule.pattern).unicode(false).build();
         let pattern = pattern.map_err(|error| error.to_string())?;

@@ -56,10 +56,8 @@ fn remove_content(tx: &Transaction<'_>, digest: &str) -> rusqlite::Result<bool> 
         .collect::<rusqlite::Result<_>>()?;
     for (cut, cutting) in cuts {
         let kind = if cutting == "diff" { MaterialKind::Diff } else { MaterialKind::File };
-        let passages: Vec<i64> = tx
-            .prepare_cached("SELECT id FROM passages WHERE cut = ? ORDER BY ordinal")?
-            .query_map([cut], |row| row.get(0))?
-            .collect::<rusqlite::Result<_>>()?;
+        let mut passages = tx.prepare_cached("SELECT id FROM passages WHERE cut = ? ORDER BY ordinal")?;
+        let passages: Vec<i64> = passages.query_map([cut], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
         // The index holds no text, so it must be told the words that it is to forget.
         for (id, passage) in passages.iter().zip(cut_passages(kind, &text)) {
             tx.prepare_cached("INSERT INTO words (words, rowid, body) VALUES ('delete', ?, ?)")?

@@ -172,11 +172,8 @@ impl OpenIdProvider {
         let client = self.provider_client().await?;
         let exchange = client.exchange_code(AuthorizationCode::new(code)).map_err(provider_unavailable)?;
         let ask = self.request_sender();
-        let tokens = exchange
-            .set_pkce_verifier(PkceCodeVerifier::new(flow.verifier))
-            .request_async(&ask)
-            .await
-            .map_err(login_unproved)?;
+        let exchange = exchange.set_pkce_verifier(PkceCodeVerifier::new(flow.verifier));
+        let tokens = exchange.request_async(&ask).await.map_err(login_unproved)?;
         let proof = tokens.id_token().ok_or_else(|| login_unproved("the provider sent no ID token"))?;
         let verifier = client.id_token_verifier().set_allowed_algs(ALGORITHMS);
         let claims = proof.claims(&verifier, &Nonce::new(flow.nonce)).map_err(login_unproved)?;

@@ -56,10 +56,8 @@ impl RelyingParty {
         let login = person.login.clone().unwrap_or_default();
         // The id of the account stands on records, and tells nothing else about the person.
         let handle = person.id.to_string();
-        let (challenge, state) = self
-            .0
-            .start_passkey_registration(handle.as_bytes(), &login, &person.display, options)
-            .map_err(|_| passkey_interrupted())?;
+        let started = self.0.start_passkey_registration(handle.as_bytes(), &login, &person.display, options);
+        let (challenge, state) = started.map_err(|_| passkey_interrupted())?;
         let options = serde_json::to_value(challenge).map_err(|_| passkey_interrupted())?;
         Ok((options, serde_json::to_string(&state).map_err(|_| passkey_interrupted())?))
     }

@@ -31,7 +31,7 @@ pub fn parse_fetchable_url(url: &str) -> Result<Url, String> {
     if !parsed.username().is_empty() || parsed.password().is_some() {
         return Err("it contains a user name".into());
     }
-    let is_site = |host| !matches!(host, Host::Domain(name) if name.trim_end_matches('.').is_empty());
+    let is_site = |host: Host<&str>| !matches!(host, Host::Domain(name) if name.trim_end_matches('.').is_empty());
     if !parsed.host().is_some_and(is_site) {
         return Err("it names no site".into());
     }
@@ -215,18 +215,13 @@ fn is_doi(text: &str, at: usize) -> bool {
         && !before.is_some_and(|c| c.is_ascii_alphanumeric() || c == '.')
 }
 
-/// `text` with blanks in place of its addresses; every other word stands where it stood.
-pub fn mask_addresses(text: &str) -> String {
-    replace_addresses(text, " ")
-}
-
 fn without_addresses(text: &str) -> String {
     // What is left of a link: `[text]()`.
     replace_addresses(text, "").replace("]()", "]").replace("<>", "").replace("()", "").trim().to_owned()
 }
 
 /// `text` with `sign` in place of each byte of its addresses.
-fn replace_addresses(text: &str, sign: &str) -> String {
+pub fn replace_addresses(text: &str, sign: &str) -> String {
     let mut words = String::with_capacity(text.len());
     let mut from = 0;
     for (range, _) in find_addresses(text) {

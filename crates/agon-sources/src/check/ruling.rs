@@ -142,7 +142,7 @@ fn strip_quotation_marks(quote: &str) -> &str {
 /// What came of each of the sources that the prose of `passage` cites. What stands in quotation marks there is quoted
 /// from one of them: it need not stand on the others, and it is absent where all were read whole and none has it.
 pub fn compare_passage(passage: &str, sources: &[Fetched]) -> Vec<SourceReport> {
-    let words = citations::mask_addresses(&strip_invisible(passage));
+    let words = citations::replace_addresses(&strip_invisible(passage), " ");
     let quoted = quotes::find_long_quotations(&words);
     let mut reports: Vec<SourceReport> = sources.iter().map(report_liveness).collect();
     for (report, fetched) in reports.iter_mut().zip(sources) {

@@ -101,10 +101,8 @@ pub async fn apply_retention(command_context: &CommandContext, is_plan: bool) ->
     if is_plan {
         let shown = json!({"keep_days": plan.days, "before": plan.before, "debates": plan.debates});
         return command_context.print_success(&shown, || {
-            let lines = plan
-                .debates
-                .iter()
-                .map(|debate| ui::escape_invisible(&format!("\n  {}  {}", debate.id, debate.last_at)));
+            let line = |debate: &DebateSummary| ui::escape_invisible(&format!("\n  {}  {}", debate.id, debate.last_at));
+            let lines = plan.debates.iter().map(line);
             format!("{head}{}", lines.collect::<String>())
         });
     }

@@ -112,10 +112,9 @@ fn check_overwrite(directory: &Path, exported: &[(String, String)], record: Opti
     if drawn.is_some_and(is_its_own) {
         return Ok(());
     }
-    let other = exported
-        .iter()
-        .map(|(path, content)| (directory.join(path), content))
-        .find(|(path, content)| path.exists() && !std::fs::read(path).is_ok_and(|there| there == content.as_bytes()));
+    let is_other = |path: &Path, content: &str| !std::fs::read(path).is_ok_and(|there| there == content.as_bytes());
+    let mut places = exported.iter().map(|(path, content)| (directory.join(path), content));
+    let other = places.find(|(path, content)| path.exists() && is_other(path, content));
     let Some((path, _)) = other else { return Ok(()) };
     let of = if record.is_some() { "record" } else { "duel or run" };
     let why = format!("{} already exists, and was not written by this {of}", path.display());

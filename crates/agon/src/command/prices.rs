@@ -52,10 +52,8 @@ fn render_catalogue(prices: &Catalogue) -> String {
     }));
     lines.push(String::new());
     for (provider, listed) in &prices.providers {
-        let default = listed
-            .default
-            .as_ref()
-            .map_or(String::new(), |model| format!("{provider} stands for {provider}:{model}; "));
+        let stands = |model: &String| format!("{provider} stands for {provider}:{model}; ");
+        let default = listed.default.as_ref().map_or(String::new(), stands);
         let mut of = prices.models.iter().filter(|model| model.provider == *provider);
         let source = of.next().map_or("", |model| model.source.as_str());
         lines.push(format!("{default}prices of {}, from {source}", listed.host));

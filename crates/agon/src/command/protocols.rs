@@ -40,10 +40,8 @@ fn list_protocols(command_context: &CommandContext) -> Result<u8> {
     }));
     command_context.print_success(&all, || {
         let mut lines: Vec<String> = shipped.iter().map(|manifest| format_protocol(manifest, NAME_COLUMNS)).collect();
-        lines.push(format!(
-            "\n{}",
-            ui::paint_text("Arms of agon eval, for questions with answers to choose from", ui::DIM)
-        ));
+        let head = ui::paint_text("Arms of agon eval, for questions with answers to choose from", ui::DIM);
+        lines.push(format!("\n{head}"));
         lines.extend(arms.iter().map(|arm| format_protocol(arm.declared.manifest(), ARM_COLUMNS)));
         if !own.is_empty() {
             lines.push(format!("\n{}", ui::paint_text("Your own", ui::DIM)));

@@ -184,11 +184,8 @@ fn run_lines(run: &WorkflowRun, events: &[RunEvent]) -> String {
         let RunEvent { id, kind, step, unit, data, at } = event;
         let at = at.get(..19).unwrap_or(at).replace('T', " ");
         let place = [step.as_deref(), unit.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(" ");
-        let said = ["status", "event", "outcome", "path", "message", "prompt", "reason"]
-            .iter()
-            .filter_map(|key| data.find_text(key))
-            .collect::<Vec<_>>()
-            .join(", ");
+        let keys = ["status", "event", "outcome", "path", "message", "prompt", "reason"];
+        let said = keys.iter().filter_map(|key| data.find_text(key)).collect::<Vec<_>>().join(", ");
         let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
         format!("  {id}  {at}  {kind}  {place}: {said}")
     };

@@ -126,12 +126,8 @@ fn draw_cost(report: &EvaluationReport) -> Markup {
 
 fn draw_probabilities(report: &EvaluationReport) -> Markup {
     let plot = |(at, arm): (usize, &ArmReport)| {
-        let bins = arm
-            .probabilities
-            .calibration
-            .bins
-            .iter()
-            .filter_map(|bin| Some((bin.confidence?, bin.right.value?, bin.right.interval()?, bin.right.n)));
+        let bins = arm.probabilities.calibration.bins.iter();
+        let bins = bins.filter_map(|bin| Some((bin.confidence?, bin.right.value?, bin.right.interval()?, bin.right.n)));
         let bins: Vec<BinPoint> = bins.collect();
         let said: Vec<String> = bins
             .iter()

@@ -61,11 +61,9 @@ async fn run_evaluation(command_context: &CommandContext, args: EvalArgs) -> Res
 /// Prints what came of a run.
 fn print_run(command_context: &CommandContext, folder: &RunFolder, summary: &RunSummary, report: &report::DrawnReport) {
     let progress = &summary.progress;
-    let failures: Vec<_> = summary
-        .failures
-        .iter()
-        .map(|(arm, (count, why))| json!({"arm": arm, "debates": count, "reason": why}))
-        .collect();
+    let failures = summary.failures.iter();
+    let failures = failures.map(|(arm, (count, why))| json!({"arm": arm, "debates": count, "reason": why}));
+    let failures: Vec<_> = failures.collect();
     let value = json!({
         "event": "evaluation", "folder": folder.path.display().to_string(), "done": progress.done, "debates": progress.all, "new": summary.new,
         "failed": progress.failed, "failures": failures, "report": report.json,
