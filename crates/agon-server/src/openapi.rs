@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use agon_runtime::config::AccountsConfig;
 use axum::http::Method;
-use serde_json::{Map, Value, json};
+use indexmap::IndexMap;
+use serde_json::json;
 use utoipa::{
     OpenApi,
     openapi::{
@@ -113,8 +114,7 @@ fn describe_operation(
     let about = format!("Needs *{needed}*: {holders}.");
     let before = operation.description.take().map(|text| format!("{text}\n\n")).unwrap_or_default();
     operation.description = Some(format!("{before}{about}"));
-    let visitors: Map<String, Value> =
-        VISITORS.iter().zip(render_cells(permission)).map(|(name, cell)| ((*name).to_owned(), cell.into())).collect();
+    let visitors: IndexMap<_, _> = VISITORS.iter().zip(render_cells(permission)).collect();
     let access = json!({"needs": needed, "visitors": visitors});
     operation.extensions.get_or_insert_with(Extensions::default).insert(ACCESS.into(), access);
 }

@@ -7,8 +7,8 @@ use passki::{
     AuthenticationCredential, AuthenticationOptions, AuthenticationState, Passki, RegistrationCredential,
     RegistrationOptions, RegistrationState, ResidentKeyRequirement, StoredPasskey, UserVerificationRequirement,
 };
-use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::value::RawValue;
 use url::{Host, Url};
 
 use crate::Refusal;
@@ -27,8 +27,14 @@ fn passkey_interrupted() -> Refusal {
     Refusal::new(500, "internal", "the passkey could not be asked for", "try again")
 }
 
-fn parse_browser_answer<T: DeserializeOwned>(value: Value) -> Result<T, Refusal> {
-    serde_json::from_value(value).map_err(|error| {
+/// What a browser is asked, and the state that its answer is compared with.
+fn write_challenge(asked: &impl Serialize, state: &impl Serialize) -> Result<(Box<RawValue>, String), Refusal> {
+    let asked = serde_json::value::to_raw_value(asked).map_err(|_| passkey_interrupted())?;
+    Ok((asked, serde_json::to_string(state).map_err(|_| passkey_interrupted())?))
+}
+
+fn parse_browser_answer<T: DeserializeOwned>(answer: &RawValue) -> Result<T, Refusal> {
+    serde_json::from_str(answer.get()).map_err(|error| {
         let why = format!("the answer of the browser cannot be read: {error}");
         Refusal::unusable(why, "send what navigator.credentials gives, as JSON")
     })
@@ -47,7 +53,7 @@ impl RelyingParty {
     }
 
     /// What the browser of a person is asked to make a passkey with, and the state that its answer is compared with.
-    pub fn begin_registration(&self, person: &Principal, held: &[Passkey]) -> Result<(Value, String), Refusal> {
+    pub fn begin_registration(&self, person: &Principal, held: &[Passkey]) -> Result<(Box<RawValue>, String), Refusal> {
         let held: Vec<StoredPasskey> = held.iter().filter_map(parse_stored_passkey).collect();
         let mut options = RegistrationOptions::default();
         options.resident_key = ResidentKeyRequirement::Required;
@@ -56,10 +62,11 @@ impl RelyingParty {
         let login = person.login.clone().unwrap_or_default();
         // The id of the account stands on records, and tells nothing else about the person.
         let handle = person.id.to_string();
-        let started = self.0.start_passkey_registration(handle.as_bytes(), &login, &person.display, options);
-        let (challenge, state) = started.map_err(|_| passkey_interrupted())?;
-        let options = serde_json::to_value(challenge).map_err(|_| passkey_interrupted())?;
-        Ok((options, serde_json::to_string(&state).map_err(|_| passkey_interrupted())?))
+        let (challenge, state) = self
+            .0
+            .start_passkey_registration(handle.as_bytes(), &login, &person.display, options)
+            .map_err(|_| passkey_interrupted())?;
+        write_challenge(&challenge, &state)
     }
 
     /// The passkey that a browser made for a person.
@@ -68,7 +75,7 @@ impl RelyingParty {
         state: &str,
         person: PrincipalId,
         name: String,
-        credential: Value,
+        credential: &RawValue,
     ) -> Result<NewPasskey, Refusal> {
         let state: RegistrationState = serde_json::from_str(state).map_err(passkey_refused)?;
         let credential: RegistrationCredential = parse_browser_answer(credential)?;
@@ -79,22 +86,26 @@ impl RelyingParty {
     }
 
     /// What a browser is asked to sign for a login, with whichever passkey of this server it has.
-    pub fn begin_login(&self) -> Result<(Value, String), Refusal> {
+    pub fn begin_login(&self) -> Result<(Box<RawValue>, String), Refusal> {
         let mut options = AuthenticationOptions::default();
         options.user_verification = UserVerificationRequirement::Required;
         let (challenge, state) =
             self.0.start_passkey_authentication(&[], options).map_err(|_| passkey_interrupted())?;
-        let options = serde_json::to_value(challenge).map_err(|_| passkey_interrupted())?;
-        Ok((options, serde_json::to_string(&state).map_err(|_| passkey_interrupted())?))
+        write_challenge(&challenge, &state)
     }
 
     /// The name of the credential that a browser signed with.
-    pub fn credential_of(credential: &Value) -> Option<&str> {
-        credential.get("rawId")?.as_str()
+    pub fn credential_of(credential: &RawValue) -> Option<String> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct SignedCredential {
+            raw_id: String,
+        }
+        serde_json::from_str::<SignedCredential>(credential.get()).ok().map(|signed| signed.raw_id)
     }
 
     /// The new counter of the passkey with which a browser signed.
-    pub fn finish_login(&self, state: &str, credential: Value, passkey: &Passkey) -> Result<u32, Refusal> {
+    pub fn finish_login(&self, state: &str, credential: &RawValue, passkey: &Passkey) -> Result<u32, Refusal> {
         let state: AuthenticationState = serde_json::from_str(state).map_err(passkey_refused)?;
         let credential: AuthenticationCredential = parse_browser_answer(credential)?;
         let known = parse_stored_passkey(passkey).ok_or_else(|| passkey_refused("the stored key cannot be read"))?;

@@ -11,7 +11,6 @@ use axum::{
 };
 use futures::StreamExt;
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::{
     ApiResult,
@@ -190,7 +189,7 @@ pub async fn show_scores(FromState(shared): FromState<State>, at: PathParams) ->
             text: ruling.text.clone(),
             data: ruling.data.clone(),
         });
-        let figures = record.latest_outcome().map_or(Value::Null, |outcome| outcome.figures.clone());
+        let figures = record.latest_outcome().map(|outcome| outcome.figures.clone()).unwrap_or_default();
         Ok(Scores { rulings: rulings.collect(), figures })
     });
     super::json_response(scores.await?)

@@ -9,9 +9,8 @@ use axum::{
 };
 use serde::{
     Deserialize, Deserializer,
-    de::{DeserializeOwned, Error as _},
+    de::{DeserializeOwned, Error as _, IgnoredAny},
 };
-use serde_json::Value;
 
 use crate::{
     Refusal, State,
@@ -85,7 +84,7 @@ impl<T: DeserializeOwned> FromRequest<State> for JsonBody<T> {
         }
         let bytes = read_body(request).await?;
         // A list would be read as an object's fields in their order.
-        if bytes.trim_ascii_start().starts_with(b"[") && serde_json::from_slice::<Value>(&bytes).is_ok() {
+        if bytes.trim_ascii_start().starts_with(b"[") && serde_json::from_slice::<IgnoredAny>(&bytes).is_ok() {
             return Err(Refusal::unusable("the body must be an object", "/api/v1/openapi.json describes it"));
         }
         let value = serde_json::from_slice(&bytes).map_err(|error| {

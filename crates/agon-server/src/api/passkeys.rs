@@ -7,7 +7,7 @@ use axum::{
     response::IntoResponse,
 };
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::{json, value::RawValue};
 use utoipa::ToSchema;
 
 use super::{ApiResult, input::JsonBody};
@@ -37,7 +37,7 @@ pub struct PasskeyBody {
     name: String,
     /// What `navigator.credentials.create()` gave, as its `toJSON()` writes it.
     #[schema(value_type = Object)]
-    credential: Value,
+    credential: Box<RawValue>,
 }
 
 /// A login with a passkey.
@@ -46,7 +46,7 @@ pub struct PasskeyBody {
 pub struct PasskeyLoginBody {
     /// What `navigator.credentials.get()` gave, as its `toJSON()` writes it.
     #[schema(value_type = Object)]
-    credential: Value,
+    credential: Box<RawValue>,
     /// Where the login leads: a path of this server.
     #[serde(default)]
     next: String,
@@ -58,7 +58,7 @@ struct PasskeyOptions {
     /// The argument of `navigator.credentials`, with bytes in base64url.
     #[serde(rename = "publicKey")]
     #[schema(value_type = Object)]
-    public_key: Value,
+    public_key: Box<RawValue>,
 }
 
 /// A passkey that was registered.
@@ -101,7 +101,7 @@ async fn send_challenge(
     shared: &State,
     accounts: &Accounts,
     principal: Option<PrincipalId>,
-    (public_key, state): (Value, String),
+    (public_key, state): (Box<RawValue>, String),
 ) -> ApiResult {
     let secret = shared.journal.start_passkey_challenge(PasskeyChallenge { principal, state }).await?;
     let is_https = accounts.config.is_https();
@@ -150,7 +150,7 @@ pub async fn register_passkey(
     let (accounts, relying_party) = require_relying_party(&shared)?;
     let person = local_person(&caller)?;
     let state = take_challenge_state(&shared, accounts, &headers, Some(person)).await?;
-    let new = relying_party.finish_registration(&state, person, body.name, body.credential)?;
+    let new = relying_party.finish_registration(&state, person, body.name, &body.credential)?;
     let Passkey { id, name, .. } = shared.journal.add_passkey(new, audit_event(&caller, "add_passkey")).await?;
     Ok((StatusCode::CREATED, Json(PasskeyLine { id, name })).into_response())
 }
@@ -177,8 +177,8 @@ pub async fn log_in(
     let state = take_challenge_state(&shared, accounts, &headers, None).await?;
     let audit = AuditEvent { via: "passkey".into(), ..audit_event(&caller, "login") };
     let known = RelyingParty::credential_of(&body.credential);
-    let known = known.map(|credential| shared.journal.find_passkey(credential)).transpose()?.flatten();
-    let signed = verify_signer(&shared, relying_party, &state, body.credential, known.as_ref()).await;
+    let known = known.map(|credential| shared.journal.find_passkey(&credential)).transpose()?.flatten();
+    let signed = verify_signer(&shared, relying_party, &state, &body.credential, known.as_ref()).await;
     match signed {
         Ok(person) => {
             let set = start_session(&shared, accounts, person, audit).await?;
@@ -198,7 +198,7 @@ async fn verify_signer(
     shared: &State,
     relying_party: &RelyingParty,
     state: &str,
-    credential: Value,
+    credential: &RawValue,
     known: Option<&Passkey>,
 ) -> Result<PrincipalId, Refusal> {
     let refused = |why: &str| Refusal::new(403, "passkey_refused", why, "log in another way");

@@ -1,6 +1,8 @@
 //! The responses of the HTTP interface, as its OpenAPI document describes them.
 
-use agon_core::{Basis, DebateId, Digest, Opened, Outcome, Request, Seat, Usage, form::FormField};
+use agon_core::{
+    Basis, DebateId, Digest, Facts, Opened, Outcome, Redraft, Request, Seat, Usage, form::FormField,
+};
 use agon_journal::{
     DebateSummary,
     leases::{Lease, SeatClaim},
@@ -233,10 +235,10 @@ pub struct AskedLine {
     exhausted: String,
     /// Values for the prompt, if it has some.
     #[schema(value_type = Object, required = false)]
-    facts: Option<Value>,
+    facts: Option<Facts>,
     /// The earlier answer that broke rules, and the faults, if it asks again.
     #[schema(value_type = Object, required = false)]
-    redraft: Option<Value>,
+    redraft: Option<Redraft>,
     /// Seconds after which it counts as not answered, if it has a limit.
     #[schema(value_type = u32, required = false)]
     wait_seconds: Option<u32>,

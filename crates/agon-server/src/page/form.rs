@@ -4,7 +4,7 @@
 use agon_core::Key;
 use agon_report::page::prose::escape_invisible;
 use maud::{Markup, html};
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Number, Value, json};
 
 use agon_core::form::{FormField, Holds, escape_pointer, parse_field_value, render_choice, render_word};
 
@@ -33,11 +33,8 @@ pub trait Filled {
 
 impl Filled for Value {
     fn value_at(&self, pointer: &str) -> Option<String> {
-        match self.pointer(pointer)? {
-            Value::String(text) => Some(text.clone()),
-            Value::Null | Value::Array(_) | Value::Object(_) => None,
-            other => Some(other.to_string()),
-        }
+        let value = self.pointer(pointer)?;
+        (!value.is_null() && !value.is_array() && !value.is_object()).then(|| render_word(value))
     }
 }
 
@@ -91,15 +88,15 @@ fn list_items(list: &FormField, pointer: &str, label: &str, filled: &dyn Filled)
         let before = filled.value_at(&format!("{pointer}/{at}/{}", escape_pointer(name)))?;
         choices.iter().copied().find(|choice| render_word(choice) == before)
     });
-    let before: Vec<Option<&Value>> = before.collect();
+    let before = before.collect::<Vec<_>>();
     let mut left = choices.iter().copied().filter(|choice| !before.contains(&Some(*choice)));
     let of = before.iter().map(|known| known.or_else(|| left.next()).cloned().unwrap_or_default());
-    let item = |of: Value| {
+    of.map(|of| {
         let (mut item, title) = (items.clone(), render_choice(name, &render_word(&of)));
         item.fields[name].choices = Some(vec![of]);
         (title, item)
-    };
-    of.map(item).collect()
+    })
+    .collect()
 }
 
 struct FormMarkup<'f> {
@@ -267,27 +264,24 @@ fn parse_value(form: &FormField, pointer: &str, fields: &SubmittedFields, depth:
                 }
             }
             // A group of which only the choices that have one answer are filled in is empty.
-            let said = object.iter().any(|(name, value)| !is_given(&form.fields[name], value));
+            let is_given = |name: &str| form.fields[name].choices.as_ref().is_some_and(|choices| choices.len() == 1);
+            let said = object.iter().any(|(name, value)| value.is_null() || !is_given(name));
             // A list that must be there may be empty.
             let is_list = |name: &&String| form.fields.get(*name).and_then(FormField::holds) == Some(Holds::List);
             for name in form.required.iter().filter(is_list) {
-                object.entry(name).or_insert_with(|| Value::Array(Vec::new()));
+                object.entry(name).or_insert_with(|| json!([]));
             }
             said.then(|| object.into())
         }
         Holds::List => {
             let items = list_items(form, pointer, "", fields).into_iter().enumerate();
-            let items: Vec<Value> = items
-                .filter_map(|(at, (_, item))| parse_value(&item, &format!("{pointer}/{at}"), fields, depth + 1))
-                .collect();
+            let items =
+                items.filter_map(|(at, (_, item))| parse_value(&item, &format!("{pointer}/{at}"), fields, depth + 1));
+            let items = items.collect::<Vec<_>>();
             (!items.is_empty()).then(|| items.into())
         }
         _ => fields.trimmed_value(&field_name(pointer)).and_then(|text| parse_field_value(form, text)),
     }
-}
-
-fn is_given(field: &FormField, value: &Value) -> bool {
-    field.choices.as_ref().is_some_and(|choices| choices.len() == 1) && !value.is_null()
 }
 
 fn to_singular(label: &str) -> String {
@@ -300,8 +294,6 @@ fn to_singular(label: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn form(schema: Value) -> FormField {

@@ -15,7 +15,7 @@ use agon_runtime::{
 };
 use agon_text::parse_place;
 use maud::{Markup, html};
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 
 use super::{
     SubmittedFields,
@@ -311,7 +311,7 @@ pub(super) async fn submit_answer(
     if text.is_empty() {
         let refusal = Refusal::unusable("the answer is empty", "fill in the form");
         return Err(match &schema {
-            Some(schema) => refusal.with_faults(list_form_faults(schema, fields, &Value::Object(Map::new()))),
+            Some(schema) => refusal.with_faults(list_form_faults(schema, fields, &json!({}))),
             None => refusal.in_field("text"),
         });
     }
