@@ -93,7 +93,7 @@ impl Journal {
     ///
     /// Where the journal cannot be read.
     pub fn debates_of_person(&self, debates: &[&DebateId], person: &str) -> Result<BTreeSet<DebateId>> {
-        let names = |field: &str, name: &str| like_pattern(&format!("{field}{}", serde_json::Value::from(name)));
+        let names = |field: &str, name: &str| like_pattern(&format!("{field}{}", serde_json::json!(name)));
         let (answered, acted) = (names(r#""participant":"#, &format!("outside:{person}")), names(r#""by":"#, person));
         let mut found = BTreeSet::new();
         for some in IdChunk::split_ids(debates, &[&answered, &acted]) {

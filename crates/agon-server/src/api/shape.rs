@@ -1,8 +1,6 @@
 //! The responses of the HTTP interface, as its OpenAPI document describes them.
 
-use agon_core::{
-    Basis, DebateId, Digest, Facts, Opened, Outcome, Redraft, Request, Seat, Usage, form::FormField,
-};
+use agon_core::{Basis, DebateId, Digest, Facts, Opened, Outcome, Redraft, Request, Seat, Usage, form::FormField};
 use agon_journal::{
     DebateSummary,
     leases::{Lease, SeatClaim},

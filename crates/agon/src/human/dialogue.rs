@@ -250,9 +250,8 @@ impl<'a> Dialogue<'a> {
         let Some(program) = editor::find_editor() else { return Err(DialogueAction::Anew) };
         let before = match self.asked.schema {
             Some(schema) if !self.words_do() && self.draft.text.trim().is_empty() => {
-                let fields = &self.draft.fields;
                 let form = schema.merge_variants();
-                let skeleton = editor::build_skeleton(&form, "", &|at| fields.get(at).cloned());
+                let skeleton = editor::build_skeleton(&form, "", &self.draft.fields);
                 serde_json::to_string_pretty(&skeleton).unwrap_or_default()
             }
             _ => self.draft.text.clone(),

@@ -32,7 +32,7 @@ fn remove_empty(folder: &Path) {
 }
 
 /// Fields, by JSON pointer.
-type DraftFields = BTreeMap<String, Value>;
+pub type DraftFields = BTreeMap<String, Value>;
 
 /// The draft of one answer: words, and fields by their place in the form.
 #[derive(Debug, Default)]

@@ -5,6 +5,8 @@ use std::{fs, io, path::PathBuf, process::Command};
 use agon_core::form::{FormField, Holds};
 use serde_json::{Value, json};
 
+use super::draft::DraftFields;
+
 /// The editor that is set, and its arguments.
 pub fn find_editor() -> Option<Vec<String>> {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
@@ -23,9 +25,9 @@ pub async fn edit_file(editor: Vec<String>, path: PathBuf) -> io::Result<String>
 }
 
 /// What a form wants, to be filled in; at `pointer`, with what is `filled` already.
-pub fn build_skeleton(form: &FormField, pointer: &str, filled: &dyn Fn(&str) -> Option<Value>) -> Value {
-    if let Some(value) = filled(pointer) {
-        return value;
+pub fn build_skeleton(form: &FormField, pointer: &str, filled: &DraftFields) -> Value {
+    if let Some(value) = filled.get(pointer) {
+        return value.clone();
     }
     match form.holds() {
         Some(Holds::Fields) => {
@@ -55,7 +57,7 @@ mod tests {
             "arguments": {"type": "array", "minItems": 2, "items": {"type": "object", "properties": {
                 "title": {"type": "string"}, "score": {"type": "number", "minimum": -1}}}},
             "blocking": {"type": "boolean"}}});
-        let filled = |pointer: &str| (pointer == "/arguments/1/title").then(|| json!("kept"));
+        let filled = DraftFields::from([("/arguments/1/title".to_owned(), json!("kept"))]);
         let argument = |title: &str| json!({"title": title, "score": -1});
         let wanted = json!({"stance": "for", "arguments": [argument(""), argument("kept")], "blocking": false});
         assert_eq!(build_skeleton(&FormField::from_schema(&schema), "", &filled), wanted);

@@ -20,13 +20,6 @@ struct InputField<'f> {
     optional: bool,
 }
 
-impl InputField<'_> {
-    /// What is wrong with `value` in it.
-    fn check_value(&self, value: &Value) -> Vec<String> {
-        form::check_named_field(self.form, &self.label, value)
-    }
-}
-
 impl Dialogue<'_> {
     /// Every field of the form, one after the other; then the whole, to be sent.
     pub(super) async fn fill_form(&mut self) -> Result<Value, DialogueAction> {
@@ -168,7 +161,7 @@ impl Dialogue<'_> {
             self.show_options(name_of(&field.at), &words);
             self.show_line(&ui::paint_text("    Numbers or names, separated by commas.", DIM));
         }
-        let before = self.draft.fields.get(&field.at).and_then(Value::as_array).cloned().unwrap_or_default();
+        let before = self.draft.fields.get(&field.at).and_then(|before| before.as_array()).cloned().unwrap_or_default();
         let mut each = Vec::new();
         self.at.clone_from(&field.at);
         loop {
@@ -185,7 +178,7 @@ impl Dialogue<'_> {
                     each.clone_from(&before);
                 }
                 let value = each.clone().into();
-                if full || field.check_value(&value).is_empty() {
+                if full || form::check_named_field(field.form, &field.label, &value).is_empty() {
                     return self.save_value(&field.at, value);
                 }
                 self.show_note(&format!("Enter {}.", describe_count(field.form)));
@@ -263,7 +256,7 @@ impl Dialogue<'_> {
                 }
                 (words, _) => form::parse_field_value(field.form, words).unwrap_or_default(),
             };
-            let faults = field.check_value(&value);
+            let faults = form::check_named_field(field.form, &field.label, &value);
             if faults.is_empty() {
                 return self.save_value(&field.at, value);
             }

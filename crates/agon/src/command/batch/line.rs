@@ -7,7 +7,7 @@ use agon_app::{
     request::{from_json, parse_fields},
 };
 use agon_core::Digest;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::lines::BatchLine;
 
@@ -77,7 +77,7 @@ fn parse_spec(line: &str) -> Result<DebateSpec> {
     let object = parse_fields(line).map_err(line_failure)?;
     let mut said = object.clone();
     said.remove("id");
-    let mut said = Value::from(said);
+    let mut said = json!(said);
     // The same value with every key in its place in the alphabet.
     drop_nulls(&mut said);
     said.sort_all_objects();
