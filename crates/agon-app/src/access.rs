@@ -7,7 +7,7 @@ use agon_journal::JournalError;
 use crate::{
     asker::{Asker, RemoteRights},
     failure::{Failure, Result},
-    request::{self, OpeningRequest},
+    request::{self, DebaterRequest, OpeningRequest, SourceRequest},
 };
 
 /// Something that a request names and that is not in the request itself.
@@ -83,7 +83,7 @@ fn list_named_things(request: &OpeningRequest) -> Vec<NamedThing<'_>> {
     let folders = folders.map(|spec| spec.render_flag());
     let fields = fields.chain(folders).map(NamedThing::LocalField);
     let models = named_models(request).into_iter().filter_map(classify_model);
-    let material = request.context.sources.iter().filter_map(|source| source.as_str()).filter_map(classify_material);
+    let material = request.context.sources.iter().filter_map(SourceRequest::as_named).filter_map(classify_material);
     fields.chain(models).chain(material).collect()
 }
 
@@ -93,7 +93,10 @@ pub(crate) fn named_models(request: &OpeningRequest) -> Vec<&str> {
     let options =
         request::list_known_options().iter().filter(|spec| matches!(spec.kind, OptionKind::Model | OptionKind::Models));
     let options = options.filter_map(|spec| request.options.text(&spec.name)).flat_map(|models| models.split(','));
-    let members = request.lineup.debaters.iter().filter_map(|member| member["model"].as_str());
+    let members = request.lineup.debaters.iter().filter_map(|member| match member {
+        DebaterRequest::Line(_) => None,
+        DebaterRequest::Fields(fields) => fields.model.as_deref(),
+    });
     let others = request.seats.model.iter().chain(&request.extract).map(String::as_str);
     seats.chain(others).chain(options).chain(members).collect()
 }

@@ -15,7 +15,6 @@ use agon_runtime::{
 };
 use agon_text::count_noun;
 use serde::Serialize;
-use serde_json::json;
 
 use crate::{
     budget_warning::{self, USUAL_SHARE},
@@ -24,42 +23,94 @@ use crate::{
     local_run, lookups,
     model_speed::{MeasuredSpeeds, assumed_speed},
     models::SeatedModel,
-    opening::{judging, material},
+    opening::{
+        judging,
+        material::{PlannedMaterial, describe_material},
+    },
     prompt_templates::Texts,
 };
 
 /// How often the winner followed the side and not the case: 38.5 %, with an interval from 34.7 to 42.1.
 pub(crate) const SIDE_SHARE: &str = "about 4 of 10";
 
-/// What is asked of one model.
-#[derive(Default)]
-struct PlanPart {
+/// The calls and cost of a debate, computed by rehearsal: as `agon run --plan --output json` says it, and as text. Nothing
+/// was sent.
+#[derive(Debug, Default, Clone, PartialEq, Serialize)]
+pub struct Plan {
+    /// What would make its result worth more.
+    pub advice: Option<String>,
+    /// Calls, if no answer needs a redraft.
+    pub calls: u64,
+    /// Those of a debate that ends as early as it may, where these are fewer.
+    pub calls_early: Option<usize>,
+    /// Those of a debate that ends as usual, where these are fewer.
+    pub calls_usual: Option<usize>,
+    /// Tokens of all prompts.
+    pub prompt_tokens: u64,
+    /// Most tokens of all answers.
+    pub completion_tokens_max: u64,
+    /// What is asked of each model.
+    pub models: Vec<PlannedModel>,
+    /// What judging it takes in addition.
+    pub judging: Vec<String>,
+    /// What to know about its budgets.
+    pub budget: Option<String>,
+    /// What its seats are shown.
+    pub material: Option<PlannedMaterial>,
+    /// What its seats may look up.
+    pub lookups: Option<String>,
+    /// The requests, in their order.
+    pub requests: Vec<PlannedCall>,
+    /// For people, as `agon run --plan` says it.
+    #[serde(skip)]
+    pub text: String,
+}
+
+/// What a debate asks of one model, and what that costs.
+#[derive(Debug, Default, Clone, PartialEq, Serialize)]
+pub struct PlannedModel {
+    /// As the line-up names it.
+    pub model: String,
     seats: Vec<String>,
     calls: u64,
     prompt_tokens: u64,
-    completion_tokens: u64,
+    completion_tokens_max: u64,
     /// Of these, the room for thinking.
+    #[serde(skip)]
     thinking_tokens: u64,
-    cost: Option<u64>,
-    /// Who says what it costs.
-    price: Option<PriceOrigin>,
-    /// As assumed, and the lowest and the highest share of it that is expected, where that was measured.
+    /// Cost in millionths of a dollar; `None` where no price is known.
+    pub cost_microusd: Option<u64>,
+    cost_basis: Basis,
+    price: Option<PlannedPrice>,
+    /// Minutes, of all calls one after the other: as assumed, and the fewest and the most that are expected, where that was
+    /// measured. In tenths.
+    pub minutes: f64,
+    minutes_min: Option<f64>,
+    minutes_max: Option<f64>,
+    /// Exactly.
+    #[serde(skip)]
     seconds: f64,
+    #[serde(skip)]
     range: Option<(f64, f64)>,
-    goes_to: Option<String>,
+    leaves_machine_to: Option<String>,
 }
 
-/// The calls and cost of a debate, computed by rehearsal, as JSON and as text. Nothing was sent.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Plan {
-    /// For programs, as `agon run --plan --output json` says it.
-    pub json: serde_json::Value,
-    /// For people, as `agon run --plan` says it.
-    pub text: String,
-    /// What to know about its budgets.
-    pub short: Option<String>,
-    /// The calls, the cost and the time of each model, for people.
-    pub costs: BTreeMap<String, String>,
+/// Who says what a model costs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "origin")]
+enum PlannedPrice {
+    #[serde(rename = "configuration")]
+    Configured,
+    #[serde(rename = "list")]
+    Listed { date: String, source: String, old: bool },
+}
+
+/// A request of a debate that is planned.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PlannedCall {
+    key: String,
+    seat: String,
+    prompt: String,
 }
 
 /// A debate whose plan is wanted: how it is opened, and what its prompts are made with.
@@ -91,39 +142,44 @@ impl PlannedDebate<'_> {
         let mut calls = self.rehearse_calls(u32::MAX)?;
         self.set_seat_limits(&mut calls);
         let ends = self.estimate_ends()?;
-        let mut parts: BTreeMap<&str, PlanPart> = BTreeMap::new();
+        let mut parts: BTreeMap<&str, PlannedModel> = BTreeMap::new();
         for sat in self.lineup {
             parts.entry(&sat.entry.model).or_default().add(sat, &calls, self.speeds);
         }
-        let total = |of: fn(&PlanPart) -> u64| parts.values().map(of).sum::<u64>();
-        let (all, read, written) = (total(|p| p.calls), total(|p| p.prompt_tokens), total(|p| p.completion_tokens));
+        let total = |of: fn(&PlannedModel) -> u64| parts.values().map(of).sum::<u64>();
+        let (all, read, written) = (total(|p| p.calls), total(|p| p.prompt_tokens), total(|p| p.completion_tokens_max));
         let judging = judging::describe_extra_costs(opened);
         let short = budget_warning::find_budget_warning(&calls, &opened.limits);
         let list = opened.documents.get(MATERIAL).and_then(|digest| texts.get(digest));
         let list = list.and_then(|list| MaterialManifest::parse(list).ok());
         let mirror = self.mirror_advice();
-        let requests = calls.iter().map(|call| json!({"key": call.key, "seat": call.seat, "prompt": call.prompt}));
-        let json = json!({
-            "advice": mirror, "calls": all, "calls_early": ends.early.map(|(_, calls)| calls),
-            "calls_usual": ends.usual.map(|(_, calls)| calls), "prompt_tokens": read,
-            "completion_tokens_max": written,
-            "models": parts.iter().map(|(model, part)| part.to_json(model)).collect::<Vec<_>>(),
-            "judging": judging, "budget": short, "material": list.as_ref().map(material::material_json),
-            "lookups": opened.options.get(LOOKUPS),
-            "requests": requests.collect::<Vec<_>>(),
-        });
         let mut lines = vec![format!(
             "{}; about {} input tokens, at most {} output tokens. Nothing was sent.",
             ends.describe_calls(all),
             display::format_count(read),
             display::format_count(written)
         )];
-        lines.extend(parts.iter().flat_map(|(model, part)| part.render_lines(model)));
-        lines.extend(list.iter().flat_map(material::describe_material));
+        lines.extend(parts.values().flat_map(PlannedModel::render_lines));
+        lines.extend(list.iter().flat_map(describe_material));
         lines.extend(lookups::describe_plan(opened, list.as_ref()));
-        lines.extend(judging.into_iter().chain(short.clone()).chain(mirror));
-        let costs = parts.iter().map(|(model, part)| ((*model).to_owned(), part.calls_and_cost(model))).collect();
-        Ok(Plan { json, text: lines.join("\n"), short, costs })
+        lines.extend(judging.iter().chain(&short).chain(&mirror).cloned());
+        let requests =
+            calls.into_iter().map(|Rehearsed { key, seat, prompt, .. }| PlannedCall { key, seat, prompt }).collect();
+        Ok(Plan {
+            advice: mirror,
+            calls: all,
+            calls_early: ends.early.map(|(_, calls)| calls),
+            calls_usual: ends.usual.map(|(_, calls)| calls),
+            prompt_tokens: read,
+            completion_tokens_max: written,
+            models: parts.into_values().collect(),
+            judging,
+            budget: short,
+            material: list.map(PlannedMaterial::from),
+            lookups: opened.options.get(LOOKUPS).and_then(|chosen| chosen.as_str()).map(str::to_owned),
+            requests,
+            text: lines.join("\n"),
+        })
     }
 
     /// Its calls with at most so many rounds. What must be asked for again because a sample is not a statement is not
@@ -179,42 +235,49 @@ impl PlannedDebate<'_> {
     }
 }
 
-impl PlanPart {
+impl PlannedModel {
     /// Adds what the model is asked at another seat.
     fn add(&mut self, sat: &SeatedModel, calls: &[Rehearsed], speeds: &MeasuredSpeeds) {
-        let SeatModel { seat, name, .. } = &sat.entry;
+        let SeatModel { seat, name, model, .. } = &sat.entry;
+        self.model.clone_from(model);
         self.seats.push(name.clone().unwrap_or_else(|| seat.to_string()));
         let mut price = None;
         let speed = assumed_speed(&sat.spec);
-        self.range = speeds.range_of(&sat.entry.model, &sat.spec);
+        self.range = speeds.range_of(model, &sat.spec);
         match &sat.spec {
             ModelSpec::Provider(choice) => {
                 price = choice.price;
-                self.price.clone_from(&choice.price_origin);
+                self.price = choice.price_origin.clone().map(PlannedPrice::from);
                 if !choice.is_paid() && price.is_none() {
-                    self.cost = Some(0);
+                    self.cost_microusd = Some(0);
                 }
             }
             ModelSpec::Command(_) => {}
-            _ => self.cost = Some(0),
+            _ => self.cost_microusd = Some(0),
         }
-        self.goes_to = sat.spec.leaves_machine();
+        self.leaves_machine_to = sat.spec.leaves_machine();
         for call in calls.iter().filter(|call| call.seat == seat.as_str()) {
             let is_sent_schema = matches!(sat.spec, ModelSpec::Provider(_) | ModelSpec::Command(_));
             let read = call.prompt_tokens + if is_sent_schema { call.schema_tokens } else { 0 };
             let written = call.tokens_max + call.thinking_tokens;
             self.calls += 1;
             self.prompt_tokens += read;
-            self.completion_tokens += written;
+            self.completion_tokens_max += written;
             self.thinking_tokens += call.thinking_tokens;
             self.seconds += read as f64 / speed.0 + written as f64 * USUAL_SHARE / speed.1;
         }
         if let Some(price) = price {
             // Thinking takes its whole room seldom.
             let unused = self.thinking_tokens as f64 * (1.0 - USUAL_SHARE);
-            let (prompt_tokens, completion_tokens) = (self.prompt_tokens, self.completion_tokens - unused as u64);
-            self.cost = Some(price.cost_microusd(&Usage { prompt_tokens, completion_tokens, ..Usage::default() }));
+            let (prompt_tokens, completion_tokens) = (self.prompt_tokens, self.completion_tokens_max - unused as u64);
+            self.cost_microusd =
+                Some(price.cost_microusd(&Usage { prompt_tokens, completion_tokens, ..Usage::default() }));
         }
+        self.cost_basis = if self.cost_microusd.is_some() { Basis::Estimated } else { Basis::Unknown };
+        let tenth = |minutes: f64| (minutes * 10.0).round() / 10.0;
+        let (low, high) = self.estimate_minutes().unzip();
+        (self.minutes, self.minutes_min, self.minutes_max) =
+            (tenth(self.seconds / 60.0), low.map(tenth), high.map(tenth));
     }
 
     /// The fewest and the most minutes that are expected, where the model's time was measured.
@@ -223,30 +286,15 @@ impl PlanPart {
         self.range.map(|(low, high)| (minutes * low, minutes * high))
     }
 
-    /// For programs.
-    fn to_json(&self, model: &str) -> impl Serialize {
-        let tenth = |minutes: f64| (minutes * 10.0).round() / 10.0;
-        let (low, high) = self.estimate_minutes().unzip();
-        json!({
-            "model": model, "seats": self.seats, "calls": self.calls, "prompt_tokens": self.prompt_tokens,
-            "completion_tokens_max": self.completion_tokens, "cost_microusd": self.cost,
-            "cost_basis": if self.cost.is_some() { Basis::Estimated } else { Basis::Unknown },
-            "price": self.price.as_ref().map(price_origin_json),
-            "minutes": tenth(self.seconds / 60.0), "minutes_min": low.map(tenth), "minutes_max": high.map(tenth),
-            "leaves_machine_to": self.goes_to,
-        })
-    }
-
     /// Its calls, their cost and their time, for people.
-    fn calls_and_cost(&self, model: &str) -> String {
-        let cost = match self.cost {
+    pub fn calls_and_cost(&self) -> String {
+        let cost = match self.cost_microusd {
             Some(0) => "free".to_owned(),
             Some(cost) => {
-                let by =
-                    self.price.as_ref().map_or(String::new(), |price| format!(" by {}", describe_price_origin(price)));
+                let by = self.price.as_ref().map_or(String::new(), |price| format!(" by {}", describe_price(price)));
                 format!("about {}{by}, more with longer answers and redrafts", display::format_money(cost))
             }
-            None if model.starts_with("cli:") => "paid as that program is paid".to_owned(),
+            None if self.model.starts_with("cli:") => "paid as that program is paid".to_owned(),
             None => "price unknown (set it under [providers] in agon.toml, or see agon prices)".to_owned(),
         };
         let calls = count_noun(self.calls, "call", "calls");
@@ -257,8 +305,9 @@ impl PlanPart {
     }
 
     /// For people.
-    fn render_lines(&self, model: &str) -> [String; 3] {
-        let goes = match &self.goes_to {
+    fn render_lines(&self) -> [String; 3] {
+        let model = &self.model;
+        let goes = match &self.leaves_machine_to {
             None if model == "outside" => {
                 "motion and statements go to the person or program that claims the seat".to_owned()
             }
@@ -267,7 +316,7 @@ impl PlanPart {
         };
         [
             format!("  {model}: {}", self.seats.join(", ")),
-            format!("    {}", self.calls_and_cost(model)),
+            format!("    {}", self.calls_and_cost()),
             format!("    {goes}"),
         ]
     }
@@ -307,23 +356,22 @@ impl Ends {
     }
 }
 
-/// Who says what a model costs, for programs.
-fn price_origin_json(price: &PriceOrigin) -> impl Serialize {
-    match price {
-        PriceOrigin::Configured => json!({"origin": "configuration"}),
-        PriceOrigin::Listed { date, source } => {
-            json!({"origin": "list", "date": date, "source": source, "old": is_old(date)})
+impl From<PriceOrigin> for PlannedPrice {
+    fn from(price: PriceOrigin) -> Self {
+        match price {
+            PriceOrigin::Configured => Self::Configured,
+            PriceOrigin::Listed { date, source } => Self::Listed { old: is_old(&date), date, source },
         }
     }
 }
 
 /// Who says what a model costs, for people.
-fn describe_price_origin(price: &PriceOrigin) -> String {
+fn describe_price(price: &PlannedPrice) -> String {
     match price {
-        PriceOrigin::Configured => "the price in your configuration".into(),
-        PriceOrigin::Listed { date, source } if is_old(date) => {
+        PlannedPrice::Configured => "the price in your configuration".into(),
+        PlannedPrice::Listed { date, source, old: true } => {
             format!("the list price of {date} ({source}; refresh it: agon prices refresh)")
         }
-        PriceOrigin::Listed { date, source } => format!("the list price of {date} ({source})"),
+        PlannedPrice::Listed { date, source, old: false } => format!("the list price of {date} ({source})"),
     }
 }

@@ -4,13 +4,17 @@
 use agon_app::{
     OpeningRequest,
     ask::{AskProposal, MaterialAtHand, NamedSource, propose_debate, propose_kind},
+    request::SourceRequest,
 };
 use agon_core::Manifest;
 use agon_material::local_changes::ChangesAtHand;
-use serde_json::json;
 
 fn kinds() -> Vec<&'static Manifest> {
     agon_protocols::ALL.iter().map(|protocol| protocol.manifest()).collect()
+}
+
+fn source(name: &str) -> SourceRequest {
+    SourceRequest::Named(name.to_owned())
 }
 
 fn named(sources: &[&str]) -> MaterialAtHand {
@@ -91,7 +95,7 @@ fn where_no_word_tells_the_kind_every_kind_that_can_be_held_is_possible() {
         propose_kind("Was ist hier falsch?", OpeningRequest::default(), &found, (review, "you chose it".into()))
             .unwrap();
     assert_eq!(proposal.request.protocol, "review");
-    assert_eq!(proposal.request.context.sources, [json!("git:.")]);
+    assert_eq!(proposal.request.context.sources, [source("git:.")]);
     assert_eq!(proposal.reasons[0].why, "you chose it");
 }
 
@@ -111,17 +115,20 @@ fn a_kind_that_lacks_something_is_named_with_what_it_lacks() {
 #[test]
 fn material_is_what_is_named_and_changes_only_where_they_are_asked_for() {
     let sources = |question: &str, found: &MaterialAtHand| proposed(question, found).request.context.sources;
-    assert_eq!(sources("review src/a.rs and lib/", &named(&["src/a.rs", "lib/"])), [json!("src/a.rs"), json!("lib/")]);
-    assert_eq!(sources("review", &changed()), [json!("git:main...")]);
-    assert_eq!(sources("Should I merge this branch?", &changed()), [json!("git:main...")]);
+    assert_eq!(
+        sources("review src/a.rs and lib/", &named(&["src/a.rs", "lib/"])),
+        [source("src/a.rs"), source("lib/")]
+    );
+    assert_eq!(sources("review", &changed()), [source("git:main...")]);
+    assert_eq!(sources("Should I merge this branch?", &changed()), [source("git:main...")]);
     assert!(sources("Should we drink tea?", &changed()).is_empty(), "a question about something else");
     assert!(sources("Write a poem", &changed()).is_empty());
     let changes = |changes| MaterialAtHand { changes: Some(changes), ..MaterialAtHand::default() };
     let last = changes(ChangesAtHand::LastCommit { subject: "fix".into() });
-    assert_eq!(sources("review the last commit", &last), [json!("git:HEAD")]);
+    assert_eq!(sources("review the last commit", &last), [source("git:HEAD")]);
     let uncommitted = changes(ChangesAtHand::Uncommitted { changed: 2, new: 1 });
     let proposal = proposed("review my changes", &uncommitted);
-    assert_eq!(proposal.request.context.sources, [json!("git:.")]);
+    assert_eq!(proposal.request.context.sources, [source("git:.")]);
     assert!(proposal.reasons.iter().any(|one| one.why.ends_with(": 2 changed files, 1 new one")));
     // The document of a duel is its motion.
     let duel = proposed("attack plan.md: too risky?", &named(&["plan.md"])).request;
@@ -136,18 +143,18 @@ fn a_file_that_is_not_there_is_not_replaced_by_something_else() {
     let refused = propose_debate(question, OpeningRequest::default(), &found, &kinds()).unwrap_err();
     assert!(refused.message.contains("src/nope.rs:3"), "{refused:?}");
     let mut wishes = OpeningRequest::default();
-    wishes.context.sources = vec![json!("x.rs")];
+    wishes.context.sources = vec![source("x.rs")];
     assert!(propose_debate(question, wishes, &found, &kinds()).is_ok());
 }
 
 #[test]
 fn what_the_command_line_says_is_taken() {
     let mut wishes = OpeningRequest { rounds: Some(2), id: Some("d1".into()), ..OpeningRequest::default() };
-    wishes.context.sources = vec![json!("x.rs")];
+    wishes.context.sources = vec![source("x.rs")];
     let proposal = propose_debate("a quick review", wishes, &changed(), &kinds()).unwrap();
     let request = &proposal.request;
     assert_eq!((request.rounds, request.id.as_deref()), (Some(2), Some("d1")));
-    assert_eq!(request.context.sources, [json!("x.rs")]);
+    assert_eq!(request.context.sources, [source("x.rs")]);
     assert!(proposal.reasons.iter().any(|one| one.what == "rounds" && one.why == "you say so"));
 }
 

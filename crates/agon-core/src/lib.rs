@@ -74,5 +74,5 @@ pub use request::{Exhausted, Facts, Redraft, Request};
 pub use ruling::{AbsentSeat, RedactedAnswer, RoundBegins, Ruling, RulingKind, Warnings};
 pub use step::{Step, compute_next_step};
 pub use tombstone::{ErasedEntry, LeftEntry, Tombstone};
-pub use usage::{Basis, Usage};
+pub use usage::{Basis, Usage, UsageReceipt};
 pub use view::View;

@@ -2,8 +2,8 @@
 
 use std::ops::AddAssign;
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::json;
 use strum::IntoStaticStr;
 
 /// How far a number is known. The later ones are worth less.
@@ -53,6 +53,24 @@ pub struct Usage {
     pub cost_basis: Basis,
 }
 
+/// What was used, as programs read it: made of a [`Usage`] where a result is told. Every field is always there.
+#[derive(Debug)]
+pub struct UsageReceipt(Usage);
+
+impl Serialize for UsageReceipt {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(of) = self;
+        let unknown = of.cost_basis == Basis::Unknown && of.cost_microusd == 0;
+        let receipt = json!({
+            "requests": of.requests, "prompt_tokens": of.prompt_tokens, "cached_tokens": of.cached_tokens,
+            "cache_write_tokens": of.cache_write_tokens, "completion_tokens": of.completion_tokens,
+            "tokens_basis": of.tokens_basis(), "cost_microusd": (!unknown).then_some(of.cost_microusd),
+            "cost_basis": of.cost_basis, "estimated": of.estimated,
+        });
+        receipt.serialize(serializer)
+    }
+}
+
 /// Whether a field says nothing, so that it is left out.
 pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
@@ -65,14 +83,8 @@ impl Usage {
     }
 
     /// As programs read it: with both bases, and no cost where none is known.
-    pub fn render_receipt(&self) -> Value {
-        let unknown = self.cost_basis == Basis::Unknown && self.cost_microusd == 0;
-        json!({
-            "requests": self.requests, "prompt_tokens": self.prompt_tokens, "cached_tokens": self.cached_tokens,
-            "cache_write_tokens": self.cache_write_tokens, "completion_tokens": self.completion_tokens,
-            "tokens_basis": self.tokens_basis(), "cost_microusd": (!unknown).then_some(self.cost_microusd),
-            "cost_basis": self.cost_basis, "estimated": self.estimated,
-        })
+    pub fn render_receipt(&self) -> UsageReceipt {
+        UsageReceipt(*self)
     }
 
     /// Tokens read and written.
@@ -109,9 +121,9 @@ mod tests {
         sum += part(0, Basis::Unknown);
         sum += part(1, Basis::Reported);
         assert_eq!((sum.cost_microusd, sum.cost_basis), (8, Basis::Unknown));
-        assert_eq!(sum.render_receipt()["cost_microusd"], 8, "what is known of it");
-        assert_eq!(part(0, Basis::Unknown).render_receipt()["cost_microusd"], Value::Null, "unknown is not zero");
-        assert_eq!(Usage::default().render_receipt()["cost_microusd"], 0);
+        assert_eq!(json!(sum.render_receipt())["cost_microusd"], 8, "what is known of it");
+        assert!(json!(part(0, Basis::Unknown).render_receipt())["cost_microusd"].is_null(), "unknown is not zero");
+        assert_eq!(json!(Usage::default().render_receipt())["cost_microusd"], 0);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::time::current_stamp;
 use agon_core::{Answered, Basis, DebateId, Key, Limits, Reply, Usage};
+use serde::{Serialize, Serializer};
 
 /// The kind of failures of a debate that was held elsewhere: its record says how many there were, not of
 /// what kind.
@@ -334,7 +335,7 @@ fn read_usage(row: &mut SqlRow) -> Result<Usage> {
 }
 
 /// One call, as the journal keeps it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CallReceipt {
     /// What was asked.
     pub key: Key,
@@ -347,7 +348,12 @@ pub struct CallReceipt {
     /// The kind of failure, in a word.
     pub failure: Option<String>,
     /// What it used; its reservation where nobody said.
+    #[serde(flatten, serialize_with = "serialize_receipt")]
     pub usage: Usage,
+}
+
+fn serialize_receipt<S: Serializer>(usage: &Usage, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    usage.render_receipt().serialize(serializer)
 }
 
 /// How the store writes a basis: the higher number is worth less, so that the highest is that of a sum.

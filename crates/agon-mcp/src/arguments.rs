@@ -1,43 +1,54 @@
 //! The arguments of the tools.
 
+use std::collections::BTreeMap;
+
 use agon_core::DebateId;
 use rmcp::model::JsonObject;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use crate::refusal::{Result, ToolRefusal};
+use crate::{
+    material::MaterialItem,
+    refusal::{Result, ToolRefusal},
+};
 
 /// The arguments of a call; unknown ones are errors, since a mistyped one would be ignored.
 pub(crate) fn parse_arguments<T: DeserializeOwned>(arguments: JsonObject) -> Result<T> {
-    serde_path_to_error::deserialize(Value::Object(arguments)).map_err(|error| {
+    serde_path_to_error::deserialize(arguments).map_err(|error| {
         let path = error.path().to_string();
         let why = error.into_inner().to_string();
         ToolRefusal::Malformed(if path == "." { why } else { format!("{path}: {why}") })
     })
 }
 
+/// What the reader of arguments asks of the schema of a tool.
+#[derive(Debug, Deserialize)]
+struct ArgumentSchema {
+    #[serde(default)]
+    required: Vec<String>,
+    #[serde(default)]
+    properties: BTreeMap<String, JsonObject>,
+}
+
 /// Arguments as hosts send them, made what `schema` asks for: an optional one that is null or an empty text is absent,
 /// and a list, object or number that came as the text of its JSON is read as that.
 pub(crate) fn adapt_arguments(schema: &JsonObject, mut given: JsonObject) -> JsonObject {
-    let required = |name: &str| {
-        schema.get("required").and_then(Value::as_array).is_some_and(|all| all.iter().any(|one| one == name))
-    };
-    // An empty token is a wrong one, and not none.
-    let is_absent = |name: &str, value: &Value| value.is_null() || value == "" && name != "token";
-    // A host that keeps a list of its own tasks sends it with every call.
-    let is_hosts_own =
-        |name: &str| name == "task_progress" && schema.get("properties").is_none_or(|own| own.get(name).is_none());
-    given.retain(|name, value| !is_hosts_own(name) && (required(name) || !is_absent(name, value)));
-    for (name, of) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
-        // Where a text is allowed, a text is meant.
-        if of["type"] == "string" || of.get("type").is_none() {
-            continue;
-        }
-        if let Some(Value::String(text)) = given.get(name)
+    let Ok(ArgumentSchema { required, properties }) = ArgumentSchema::deserialize(schema) else { return given };
+    given.retain(|name, value| {
+        // A host that keeps a list of its own tasks sends it with every call.
+        let is_hosts_own = name == "task_progress" && !properties.contains_key(name);
+        // An empty token is a wrong one, and not none.
+        let is_absent = value.is_null() || *value == "" && name != "token";
+        !is_hosts_own && (required.contains(name) || !is_absent)
+    });
+    // Where a text is allowed, a text is meant.
+    let is_no_text = |of: &JsonObject| of.get("type").is_some_and(|kind| kind != "string");
+    for (name, _) in properties.into_iter().filter(|(_, of)| is_no_text(of)) {
+        if let Some(text) = given.get(&name).and_then(|value| value.as_str())
             && let Ok(value) = agon_core::parse::parse_strict_json(text.trim())
             && !value.is_string()
         {
-            given.insert(name.clone(), value);
+            given.insert(name, value);
         }
     }
     given
@@ -60,7 +71,7 @@ tool_arguments! {
     HoldArguments {
         /// Absent where the protocol has a task of its own.
         motion: Option<String>,
-        kind: Option<String>, #[serde(default)] material: Vec<Value>, seats: Option<Value>, model: Option<String>,
+        kind: Option<String>, #[serde(default)] material: Vec<MaterialItem>, seats: Option<Value>, model: Option<String>,
         rounds: Option<u32>,
         /// Maximum cost, in US dollars.
         budget: Option<f64>,
@@ -121,10 +132,7 @@ tool_arguments! {
 impl AnswerArguments {
     /// The statement as text.
     pub(crate) fn statement_text(&self) -> String {
-        match &self.text {
-            Value::String(text) => text.clone(),
-            statement => statement.to_string(),
-        }
+        self.text.as_str().map_or_else(|| self.text.to_string(), str::to_owned)
     }
 }
 

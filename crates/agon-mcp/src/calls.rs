@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use agon_app::{ContinueRequest, OpeningRequest};
+use agon_app::{ContinueRequest, OpeningRequest, request::SourceRequest};
 use agon_core::{DebateId, Key, RulingKind, Seat, View};
 use agon_journal::{
     DebateSummary, JournalError,
@@ -15,13 +15,12 @@ use agon_protocols::common::{
 use agon_report::companion;
 use agon_runtime::{
     lookups::LookupTool,
-    outside_seats::{Acted, OutsideSeatError, OutsideSeats},
+    outside_seats::{Acted, OutsideSeatError, OutsideSeats, UnansweredRequest},
 };
 use rmcp::{
     ErrorData,
     model::{CallToolResult, ContentBlock, JsonObject},
 };
-use serde_json::{Value, json};
 
 use crate::{
     ClientContext, Debates,
@@ -32,8 +31,9 @@ use crate::{
     policy::NAMELESS,
     refusal::{Result, ToolRefusal},
     results::{
-        ContinuedResult, ExportResult, ListedResult, ListedSummary, LookupResult, PlanResult, ScoresResult,
-        StartedResult, StatusResult, ToolResult, TranscriptResult, TurnMessage, TurnPrompt,
+        ContinuedResult, ExportResult, ListedResult, ListedSummary, LookupResult, OpenSeat, PlanResult, ScoredRuling,
+        ScoresResult, StartedResult, StatusResult, StopFinding, TakenSeat, ToolResult, TranscriptResult, TurnMessage,
+        TurnPrompt,
     },
 };
 
@@ -142,7 +142,7 @@ impl Debates {
             return Err(ToolRefusal::new("unknown", why));
         }
         // Standard input is the connection to the client here.
-        if opening.context.sources.iter().filter_map(Value::as_str).any(is_stdin) {
+        if opening.context.sources.iter().filter_map(SourceRequest::as_named).any(is_stdin) {
             let why = "material cannot be read from standard input here; send the text itself";
             return Err(ToolRefusal::new("usage", why));
         }
@@ -155,7 +155,7 @@ impl Debates {
     }
 
     async fn plan_debate(&self, opening: OpeningRequest) -> Result<PlanResult> {
-        Ok(PlanResult(self.launcher.plan_debate(self.check_protocol(opening)?).await?.json))
+        Ok(PlanResult(self.launcher.plan_debate(self.check_protocol(opening)?).await?))
     }
 
     async fn list_debates(&self, wanted: &ListArguments) -> Result<ListedResult> {
@@ -199,10 +199,14 @@ impl Debates {
         let members = lineup::of(&View::of_whole_record(&record));
         let lineup = lineup::list_taken_seats(opened, &members).into_iter().map(|sat| {
             let name = agon_report::participation::participant_name(&record, &sat.seat);
-            json!({"seat": sat.seat, "name": name, "model": sat.model})
+            TakenSeat { seat: sat.seat, name, model: sat.model }
         });
-        let open = open.into_iter().map(|open| {
-            json!({"seat": open.request.seat, "key": open.request.key, "model": open.model, "outside": open.outside, "lease": open.lease})
+        let open = open.into_iter().map(|UnansweredRequest { request, model, outside, lease, .. }| OpenSeat {
+            seat: request.seat,
+            key: request.key,
+            model,
+            outside,
+            lease,
         });
         Ok(StatusResult {
             protocol: opened.protocol.clone(),
@@ -212,7 +216,7 @@ impl Debates {
             open: open.collect(),
             closed: record.closing_outcome().cloned(),
             paused: whole.find_pause().map(agon_core::Act::describe_act),
-            stopped: json!(stopped),
+            stopped: StopFinding(stopped),
             used: self.journal.sum_usage(&debate)?.render_receipt(),
             debate,
         })
@@ -294,8 +298,12 @@ impl Debates {
     fn report_scores(&self, DebateArguments { debate }: DebateArguments) -> Result<ScoresResult> {
         let record = self.load_shown_record(&debate)?;
         let scored = record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Scored);
-        let scores = scored
-            .map(|(entry, key, ruling)| json!({"entry": entry, "key": key, "text": ruling.text, "data": ruling.data}));
+        let scores = scored.map(|(entry, key, ruling)| ScoredRuling {
+            entry,
+            key: key.clone(),
+            text: ruling.text.clone(),
+            data: ruling.data.clone(),
+        });
         Ok(ScoresResult { debate, scores: scores.collect(), closed: record.closing_outcome().cloned() })
     }
 
@@ -330,8 +338,7 @@ impl Debates {
             );
             return Err(ToolRefusal::new("too_large", why));
         }
-        let files = files.into_iter().map(|file| json!({"path": file.path, "content": file.content}));
-        Ok(ExportResult { debate, files: files.collect() })
+        Ok(ExportResult { debate, files })
     }
 }
 
@@ -364,7 +371,7 @@ mod tests {
     async fn a_call_that_takes_too_long_is_answered_in_time() {
         let limit = Duration::from_millis(50);
         let started = std::time::Instant::now();
-        let never = std::future::pending::<Result<Value>>();
+        let never = std::future::pending::<Result<()>>();
         let refused = with_time_limit(limit, never).await;
         assert!(matches!(refused, Err(ToolRefusal::Refused { code, .. }) if code == "slow"));
         assert!(started.elapsed() < Duration::from_secs(10));

@@ -47,22 +47,17 @@ impl Debates {
         let HoldArguments { motion, kind, material, seats, model, rounds, budget, .. } = wanted;
         let kinds = self.list_kinds();
         let kind = kind.unwrap_or_else(|| default_protocol(&kinds).to_owned());
-        let mut sources = material::build_sources(material)?;
+        let mut sources = material::build_sources(material);
         let about_document = kinds.iter().any(|known| known.name == kind && known.motion == MotionKind::Document);
-        let mut request = JsonObject::new();
-        if about_document && !sources.is_empty() {
-            let document = material::document_source(&sources.remove(0), self.launcher.reads_files())?;
-            request.insert("motion".into(), document.into());
-            request.extend(motion.map(|motion| ("topic".into(), motion.into())));
-        } else {
-            request.extend(motion.map(|motion| ("motion".into(), motion.into())));
-        }
-        if !sources.is_empty() {
-            request.insert("context".into(), sources.into());
-        }
-        let rest = json!({"protocol": kind, "seats": seats, "model": model, "rounds": rounds, "max_cost": budget});
-        request.extend(rest.as_object().cloned().unwrap_or_default());
-        Ok(request)
+        let (motion, topic) = match about_document && !sources.is_empty() {
+            true => (Some(material::document_source(sources.remove(0), self.launcher.reads_files())?), motion),
+            false => (motion, None),
+        };
+        let request = json!({
+            "motion": motion, "topic": topic, "context": sources,
+            "protocol": kind, "seats": seats, "model": model, "rounds": rounds, "max_cost": budget,
+        });
+        Ok(request.as_object().cloned().unwrap_or_default())
     }
 
     /// Waits until a debate is over, or needs an answer from outside, or has stopped, or the server stops, or

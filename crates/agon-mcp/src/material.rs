@@ -1,98 +1,98 @@
 //! The material of the tool `debate`, as a request to open a debate names it.
 
-use serde_json::{Value, json};
+use agon_app::request::SourceRequest;
+use serde::Deserialize;
 
 use crate::refusal::{Result, ToolRefusal};
 
-/// What an item of material is.
-const NEEDED: &str = "a path is needed, or an object with \"text\", \"path\" and \"seats\"";
-
-/// `material` as sources of a request: what is named stays as it is, and a text without a path gets one.
-pub(crate) fn build_sources(material: Vec<Value>) -> Result<Vec<Value>> {
-    let all: Result<Vec<_>> = material.into_iter().enumerate().map(expand_item).collect();
-    Ok(all?.concat())
+/// An item of material: a path, or a text or a path with the seats that see it.
+#[derive(Debug, Deserialize)]
+#[serde(
+    untagged,
+    deny_unknown_fields,
+    expecting = "a path is needed, or an object with \"text\", \"path\" and \"seats\""
+)]
+pub(crate) enum MaterialItem {
+    Path(String),
+    Text {
+        text: String,
+        path: Option<String>,
+        #[serde(default)]
+        seats: Vec<String>,
+    },
+    ForSeats {
+        path: String,
+        #[serde(default)]
+        seats: Vec<String>,
+    },
 }
 
-/// What one item stands for: a path for some seats is named once for each.
-fn expand_item((at, item): (usize, Value)) -> Result<Vec<Value>> {
-    let refused = |why: String| ToolRefusal::Malformed(format!("material[{at}]: {why}"));
-    if let Some(path) = item.as_str() {
-        return Ok(vec![path.into()]);
-    }
-    let fields = item.as_object().ok_or_else(|| refused(NEEDED.to_owned()))?;
-    // What is mistyped would be ignored, and a path be read in the place of a text.
-    for (name, value) in fields {
-        let seats = || value.as_array().is_some_and(|seats| seats.iter().all(Value::is_string));
-        match name.as_str() {
-            "path" | "text" if value.is_string() => {}
-            "seats" if seats() => {}
-            "path" | "text" => return Err(refused(format!("{name} is a text"))),
-            "seats" => return Err(refused("seats is a list of names of seats".into())),
-            _ => return Err(refused(format!("{name:?} is not known; {NEEDED}"))),
+/// `material` as sources of a request: what is named stays as it is, once for each seat it is for, and a text without a
+/// path gets one.
+pub(crate) fn build_sources(material: Vec<MaterialItem>) -> Vec<SourceRequest> {
+    let expand = |(at, item)| match item {
+        MaterialItem::Text { text, path, seats } => {
+            let path = path.unwrap_or_else(|| format!("material-{at}.md"));
+            vec![SourceRequest::Text { path, text, seats }]
         }
-    }
-    let field = |name: &str| fields.get(name).and_then(Value::as_str);
-    let seats: Vec<&str> =
-        fields.get("seats").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
-    match (field("text"), field("path")) {
-        (Some(text), path) => {
-            let path = path.map_or_else(|| format!("material-{}.md", at + 1), str::to_owned);
-            let mut source = json!({"path": path, "text": text});
-            if !seats.is_empty() {
-                source["seats"] = json!(seats);
-            }
-            Ok(vec![source])
+        MaterialItem::ForSeats { path, seats } if !seats.is_empty() => {
+            seats.iter().map(|seat| SourceRequest::Named(format!("{seat}={path}"))).collect()
         }
-        (None, Some(path)) if seats.is_empty() => Ok(vec![path.into()]),
-        (None, Some(path)) => Ok(seats.iter().map(|seat| format!("{seat}={path}").into()).collect()),
-        (None, None) => Err(refused(NEEDED.to_owned())),
-    }
+        MaterialItem::Path(path) | MaterialItem::ForSeats { path, .. } => vec![SourceRequest::Named(path)],
+    };
+    (1..).zip(material).flat_map(expand).collect()
 }
 
-/// The document of a debate about a document, which is the first of its `sources`: its path, if this client may
-/// name files, or its text. The end of its last line tells a text from a path.
-pub(crate) fn document_source(first: &Value, reads_files: bool) -> Result<String> {
-    match (first["text"].as_str(), first.as_str()) {
-        (None, Some(path)) if reads_files => Ok(path.to_owned()),
-        (None, path) => Err(ToolRefusal::new(
+/// The document of a debate about a document, which is the first of its sources: its path, if this client may name
+/// files, or its text. The end of its last line tells a text from a path.
+pub(crate) fn document_source(first: SourceRequest, reads_files: bool) -> Result<String> {
+    match first {
+        SourceRequest::Text { text, .. } => Ok(format!("{}\n", text.trim_end())),
+        SourceRequest::Named(path) if reads_files => Ok(path),
+        SourceRequest::Named(path) => Err(ToolRefusal::new(
             "usage",
-            format!(
-                "{:?}: files of the server's machine cannot be named; send {{\"text\": …}}",
-                path.unwrap_or_default()
-            ),
+            format!("{path:?}: files of the server's machine cannot be named; send {{\"text\": …}}"),
         )),
-        (Some(text), _) => Ok(format!("{}\n", text.trim_end())),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
+    use crate::arguments::{HoldArguments, parse_arguments};
+
+    fn sources(material: Value) -> Result<Vec<SourceRequest>> {
+        let arguments = json!({"material": material});
+        let arguments: HoldArguments = parse_arguments(arguments.as_object().cloned().unwrap())?;
+        Ok(build_sources(arguments.material))
+    }
 
     #[test]
     fn texts_and_paths_become_sources() {
-        let material = vec![
-            json!("src/"),
-            json!({"path": "a.md"}),
-            json!({"text": "B"}),
-            json!({"path": "c", "text": "C"}),
-            json!({"path": "d.md", "text": "D", "seats": ["judge"]}),
-            json!({"path": "e.md", "seats": ["judge", "critic"]}),
-        ];
-        let sources = build_sources(material).unwrap();
-        let wanted = [
-            json!("src/"),
-            json!("a.md"),
-            json!({"path": "material-3.md", "text": "B"}),
-            json!({"path": "c", "text": "C"}),
-            json!({"path": "d.md", "text": "D", "seats": ["judge"]}),
-            json!("judge=e.md"),
-            json!("critic=e.md"),
-        ];
-        assert_eq!(sources, wanted);
-        assert_eq!(document_source(&sources[1], true).unwrap(), "a.md");
-        assert_eq!(document_source(&sources[2], false).unwrap(), "B\n");
-        assert!(matches!(document_source(&sources[1], false), Err(ToolRefusal::Refused { .. })));
+        let material = json!([
+            "src/",
+            {"path": "a.md"},
+            {"text": "B"},
+            {"path": "c", "text": "C"},
+            {"path": "d.md", "text": "D", "seats": ["judge"]},
+            {"path": "e.md", "seats": ["judge", "critic"]},
+        ]);
+        let sources = sources(material).unwrap();
+        let wanted = json!([
+            "src/",
+            "a.md",
+            {"path": "material-3.md", "text": "B"},
+            {"path": "c", "text": "C"},
+            {"path": "d.md", "text": "D", "seats": ["judge"]},
+            "judge=e.md",
+            "critic=e.md",
+        ]);
+        assert_eq!(json!(sources), wanted);
+        assert_eq!(document_source(sources[1].clone(), true).unwrap(), "a.md");
+        assert_eq!(document_source(sources[2].clone(), false).unwrap(), "B\n");
+        assert!(matches!(document_source(sources[1].clone(), false), Err(ToolRefusal::Refused { .. })));
     }
 
     #[test]
@@ -103,7 +103,9 @@ mod tests {
             json!({"text": "B", "seats": "judge"}),
         ];
         for wrong in [json!(3), json!({}), json!({"path": 3}), json!(null)].into_iter().chain(mistyped) {
-            assert!(matches!(build_sources(vec![wrong.clone()]), Err(ToolRefusal::Malformed(_))), "{wrong}");
+            let refused = sources(json!([wrong])).unwrap_err();
+            let says = "material[0]: a path is needed";
+            assert!(matches!(&refused, ToolRefusal::Malformed(why) if why.starts_with(says)), "{wrong}: {refused:?}");
         }
     }
 }

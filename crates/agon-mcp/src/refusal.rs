@@ -1,5 +1,7 @@
 //! Refusals as a client sees them: the codes of outside seats, in a result that is marked as an error.
 
+use std::path::PathBuf;
+
 use agon_app::Failure;
 use agon_journal::JournalError;
 use agon_runtime::outside_seats::OutsideSeatError;
@@ -7,10 +9,20 @@ use rmcp::{
     ErrorData,
     model::{CallToolResult, ContentBlock},
 };
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 /// What a call of a tool gives.
 pub(crate) type Result<T, E = ToolRefusal> = std::result::Result<T, E>;
+
+/// What a refusal says beyond its message.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum RefusalDetail {
+    /// Where a text that came too late was kept, within the home of agon.
+    Kept(PathBuf),
+    Remedy(String),
+}
 
 /// Why a call of a tool did nothing.
 #[derive(Debug)]
@@ -18,7 +30,7 @@ pub(crate) enum ToolRefusal {
     /// The call itself is wrong: a JSON-RPC error.
     Malformed(String),
     /// The debate does not allow it: a result, so that the model reads it.
-    Refused { code: String, message: String, more: Value },
+    Refused { code: String, message: String, more: Option<RefusalDetail> },
 }
 
 impl ToolRefusal {
@@ -44,13 +56,13 @@ impl ToolRefusal {
     }
 
     pub(crate) fn new(code: &str, message: impl Into<String>) -> Self {
-        Self::Refused { code: code.into(), message: message.into(), more: Value::Null }
+        Self::Refused { code: code.into(), message: message.into(), more: None }
     }
 }
 
 impl From<OutsideSeatError> for ToolRefusal {
     fn from(error: OutsideSeatError) -> Self {
-        let more = error.kept_within_home().map(|kept| json!({"kept": kept})).unwrap_or_default();
+        let more = error.kept_within_home().map(RefusalDetail::Kept);
         Self::Refused { code: error.code().into(), message: error.to_string(), more }
     }
 }
@@ -63,6 +75,10 @@ impl From<JournalError> for ToolRefusal {
 
 impl From<Failure> for ToolRefusal {
     fn from(error: Failure) -> Self {
-        Self::Refused { code: error.code.into(), message: error.message, more: json!({"remedy": error.remedy}) }
+        Self::Refused {
+            code: error.code.into(),
+            message: error.message,
+            more: Some(RefusalDetail::Remedy(error.remedy)),
+        }
     }
 }

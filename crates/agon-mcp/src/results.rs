@@ -2,13 +2,20 @@
 
 use std::path::PathBuf;
 
-use agon_app::Failure;
-use agon_core::{Absent, DebateId, Digest, Key, Outcome, Seat, Stamp, form::FormField};
+use agon_app::{
+    Failure,
+    cost_plan::{Plan, PlannedCall, PlannedModel},
+    opening::material::PlannedMaterial,
+};
+use agon_core::{Absent, DebateId, Digest, Key, Outcome, Reply, Seat, Stamp, UsageReceipt, form::FormField};
 use agon_journal::{
     DebateSummary,
     leases::{Lease, Receipt, SeatClaim},
 };
-use agon_report::first_page::{AnswerBasis, Sentence, StatedAnswer};
+use agon_report::{
+    File,
+    first_page::{AnswerBasis, Sentence, StatedAnswer},
+};
 use agon_runtime::outside_seats::Acted;
 use rmcp::model::JsonObject;
 use serde::Serialize;
@@ -41,7 +48,7 @@ macro_rules! field_types {
 }
 
 field_types! {
-    None => Absent, AnswerBasis, Failure, Sentence, StatedAnswer, Value;
+    None => Absent, AnswerBasis, AwaitedSeat, Failure, File, OpenSeat, PlannedCall, PlannedMaterial, PlannedModel, SaidEntry, ScoredRuling, Sentence, StatedAnswer, StopFinding, TakenSeat, UsageReceipt;
     Some("string") => String, &'static str, DebateId, Digest, Key, PathBuf, Seat, Stamp;
     Some("integer") => u64;
     Some("boolean") => bool;
@@ -104,6 +111,15 @@ macro_rules! tool_result {
     };
 }
 
+/// Parts of results, with fields that are always there.
+macro_rules! result_parts {
+    ($($(#[$about:meta])* $name:ident { $($field:ident: $type:ty,)* })*) => {
+        $($(#[$about])*
+        #[derive(Debug, Serialize)]
+        pub(crate) struct $name { $(pub(crate) $field: $type,)* })*
+    };
+}
+
 tool_result! {
     /// Of `debate` and `debate_result`: how a debate stands, or how it ended and what was not settled.
     DebateResult { debate: DebateId, status: &'static str, next: &'static str, }
@@ -113,7 +129,7 @@ tool_result! {
         entries: u64, stands: String, stopped: Failure, seats: Vec<Seat>,
         question: String, answers: Vec<StatedAnswer>, verdict: String, outcome: String, valid: bool, winner: String,
         reason: String, absent: Vec<Absent>, doubts: Vec<Sentence>, rests_on: AnswerBasis, dissent: Vec<Sentence>,
-        would_change_it: Vec<Sentence>, used: Value, directory: PathBuf,
+        would_change_it: Vec<Sentence>, used: UsageReceipt, directory: PathBuf,
     }
 }
 
@@ -130,17 +146,60 @@ tool_result! {
 tool_result! {
     /// Of `status`.
     StatusResult {
-        debate: DebateId, protocol: String, motion: String, entries: u64, lineup: Vec<Value>, open: Vec<Value>,
-        closed: Option<Outcome>, paused: Option<String>, stopped: Value, used: Value,
+        debate: DebateId, protocol: String, motion: String, entries: u64, lineup: Vec<TakenSeat>, open: Vec<OpenSeat>,
+        closed: Option<Outcome>, paused: Option<String>, stopped: StopFinding, used: UsageReceipt,
     }
 }
 
 tool_result! {
     /// Of `wait_for_turn`.
     WaitResult {
-        debate: DebateId, entries: u64, closed: Option<Outcome>, stopped: Value, turn: Option<TurnPrompt>,
-        awaited: Vec<Value>, since: Vec<Value>, next: Option<&'static str>,
+        debate: DebateId, entries: u64, closed: Option<Outcome>, stopped: StopFinding, turn: Option<TurnPrompt>,
+        awaited: Vec<AwaitedSeat>, since: Vec<SaidEntry>, next: Option<&'static str>,
     }
+}
+
+/// Why nobody drives a debate before its end; `null` where that is not so.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct StopFinding(pub(crate) Option<Failure>);
+
+result_parts! {
+    /// A seat, and whom it was given to.
+    TakenSeat { seat: Seat, name: Option<String>, model: String, }
+
+    /// A seat that is asked something, and its request.
+    OpenSeat { seat: Seat, key: Key, model: String, outside: bool, lease: Option<Lease>, }
+
+    /// A seat that others wait for.
+    AwaitedSeat { seat: Seat, model: String, lease: Option<Lease>, }
+
+    /// A ruling on scores, with its entry.
+    ScoredRuling { entry: u64, key: Key, text: String, data: Value, }
+
+    /// What a seat is asked now, with the schema of the answer; none for prose.
+    TurnPrompt { seat: Seat, key: Key, lease: Option<Lease>, schema: Option<FormField>, messages: Vec<TurnMessage>, }
+
+    /// A message of a prompt.
+    TurnMessage { role: &'static str, text: String, }
+}
+
+/// What was said or ruled while a client waited.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum SaidEntry {
+    Answer { entry: u64, seat: Option<Seat>, key: Key, reply: ShownReply },
+    Ruling { entry: u64, key: Key, ruled: String },
+}
+
+/// A reply, or the number of the ruling that redacted it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum ShownReply {
+    Redacted {
+        by: u64,
+    },
+    #[serde(untagged)]
+    Shown(Reply),
 }
 
 /// A debate in a list.
@@ -150,24 +209,6 @@ pub(crate) struct ListedSummary {
     pub(crate) summary: DebateSummary,
     /// Why nobody drives it before its end.
     pub(crate) stopped: Option<Failure>,
-}
-
-/// What a seat is asked now.
-#[derive(Debug, Serialize)]
-pub(crate) struct TurnPrompt {
-    pub(crate) seat: Seat,
-    pub(crate) key: Key,
-    pub(crate) lease: Option<Lease>,
-    /// The schema of the answer; none for prose.
-    pub(crate) schema: Option<FormField>,
-    pub(crate) messages: Vec<TurnMessage>,
-}
-
-/// A message of a prompt.
-#[derive(Debug, Serialize)]
-pub(crate) struct TurnMessage {
-    pub(crate) role: &'static str,
-    pub(crate) text: String,
 }
 
 tool_result! {
@@ -187,25 +228,25 @@ tool_result! {
 
 tool_result! {
     /// Of `scores`.
-    ScoresResult { debate: DebateId, scores: Vec<Value>, closed: Option<Outcome>, }
+    ScoresResult { debate: DebateId, scores: Vec<ScoredRuling>, closed: Option<Outcome>, }
 }
 
 tool_result! {
     /// Of `export`.
-    ExportResult { debate: DebateId, files: Vec<Value>, }
+    ExportResult { debate: DebateId, files: Vec<File>, }
 }
 
 /// Of `plan_debate`: a plan as `agon run --plan --output json` prints it.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
-pub(crate) struct PlanResult(pub(crate) Value);
+pub(crate) struct PlanResult(pub(crate) Plan);
 
 impl ToolResult for PlanResult {
     fn schema() -> JsonObject {
         object_schema!(
             advice: Option<String>, calls: u64, calls_early: Option<u64>, calls_usual: Option<u64>,
-            prompt_tokens: u64, completion_tokens_max: u64, models: Vec<Value>, judging: Vec<String>,
-            budget: Option<String>, material: Value, lookups: Option<String>, requests: Vec<Value>;
+            prompt_tokens: u64, completion_tokens_max: u64, models: Vec<PlannedModel>, judging: Vec<String>,
+            budget: Option<String>, material: PlannedMaterial, lookups: Option<String>, requests: Vec<PlannedCall>;
         )
     }
 }

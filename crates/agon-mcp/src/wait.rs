@@ -11,7 +11,6 @@ use agon_protocols::common::{
 use agon_runtime::outside_seats::UnansweredRequest;
 use agon_text::count_noun;
 use rmcp::model::ProgressNotificationParam;
-use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use crate::{
@@ -19,7 +18,7 @@ use crate::{
     arguments::WaitArguments,
     calls::prompt_of,
     refusal::Result,
-    results::{TurnPrompt, WaitResult},
+    results::{AwaitedSeat, SaidEntry, ShownReply, StopFinding, TurnPrompt, WaitResult},
 };
 
 /// How long is waited where nobody says.
@@ -58,7 +57,7 @@ impl Debates {
             let next = (!is_told && self.launcher.is_ending()).then_some(ending);
             if is_told || stopped.is_some() || next.is_some() || waiting.is_over() {
                 return Ok(WaitResult {
-                    stopped: json!(stopped),
+                    stopped: StopFinding(stopped),
                     next,
                     ..build_wait_result(&wait, &record, &open, turn)
                 });
@@ -90,20 +89,26 @@ fn build_wait_result(
         Event::Answered(answered) => {
             let seat = record.find_request(&answered.key).map(|(_, request)| request.seat.clone());
             let reply = match record.redaction_seq(&answered.key) {
-                Some(by) => json!({"redacted": {"by": by}}),
-                None => json!(answered.reply),
+                Some(by) => ShownReply::Redacted { by },
+                None => ShownReply::Shown(answered.reply.clone()),
             };
-            Some(json!({"entry": entry.seq, "seat": seat, "key": answered.key, "reply": reply}))
+            Some(SaidEntry::Answer { entry: entry.seq, seat, key: answered.key.clone(), reply })
         }
-        Event::Ruled { key, ruling } => Some(json!({"entry": entry.seq, "key": key, "ruled": ruling.text})),
+        Event::Ruled { key, ruling } => {
+            Some(SaidEntry::Ruling { entry: entry.seq, key: key.clone(), ruled: ruling.text.clone() })
+        }
         _ => None,
     });
-    let awaited = open.iter().map(|open| json!({"seat": open.request.seat, "model": open.model, "lease": open.lease}));
+    let awaited = open.iter().map(|UnansweredRequest { request, model, lease, .. }| AwaitedSeat {
+        seat: request.seat.clone(),
+        model: model.clone(),
+        lease: lease.clone(),
+    });
     WaitResult {
         debate: record.opened().debate.clone(),
         entries: record.len(),
         closed: struck_text::publishable_record(record).closing_outcome().cloned(),
-        stopped: Value::Null,
+        stopped: StopFinding::default(),
         next: None,
         turn,
         awaited: awaited.collect(),

@@ -53,11 +53,12 @@ use std::borrow::Cow;
 
 use agon_core::{Event, Record};
 use agon_protocols::{NoRules, common::struck_text};
+use serde::Serialize;
 
 use crate::{import::ImportReader, views::Views};
 
 /// One file of a debate: its path below the debate's folder, and its whole content.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct File {
     /// Where, relative to the debate's directory, with `/` between its parts. Made of fixed words
     /// and checked ids only, so it never leaves the directory.

@@ -1,12 +1,11 @@
 //! The same debate by other models that can answer here, for a person to choose from.
 
 use agon_runtime::config::full_name;
-use serde::Serialize;
 
 use crate::{
     available_models::AvailableModel,
     context::Context,
-    cost_plan::Plan,
+    cost_plan::{Plan, PlannedModel},
     model_speed::MeasuredSpeeds,
     opening::{CheckedDebate, check_request},
     request::{OpeningRequest, SeatRequest},
@@ -29,13 +28,12 @@ pub struct AskChoice {
 impl AskChoice {
     /// Its calls, cost and time, as the plan says them.
     pub fn describe_cost(&self) -> String {
-        self.plan.costs.get(&self.model).cloned().unwrap_or_default()
+        self.find_planned().map(PlannedModel::calls_and_cost).unwrap_or_default()
     }
 
-    /// The same for programs.
-    pub fn to_json(&self) -> impl Serialize {
-        let mut models = self.plan.json["models"].as_array().into_iter().flatten();
-        models.find(|one| one["model"] == self.model.as_str()).cloned()
+    /// What its model is asked.
+    pub fn find_planned(&self) -> Option<&PlannedModel> {
+        self.plan.models.iter().find(|planned| planned.model == self.model)
     }
 }
 

@@ -14,12 +14,12 @@ use agon_text::count_noun;
 pub use self::{
     choice::{AskChoice, list_choices},
     named_material::{MaterialAtHand, NamedSource, at_hand},
-    proposal_text::AskTold,
+    proposal_text::tell_proposal,
     protocol_reader::read_kind,
 };
 use crate::{
     failure::{Failure, Result},
-    request::OpeningRequest,
+    request::{OpeningRequest, SourceRequest},
 };
 
 /// Longest question, in characters: that of a motion.
@@ -140,11 +140,11 @@ fn build_proposal(
         let wants_changes = manifest.needs_material || is_about_changes;
         for (source, why) in propose_material(found, wants_changes) {
             reasons.push(build_reason("material", &source, why));
-            request.context.sources.push(source.into());
+            request.context.sources.push(SourceRequest::Named(source));
         }
     } else {
         for source in &request.context.sources {
-            reasons.push(build_reason("material", source.as_str().unwrap_or_default(), "you name it"));
+            reasons.push(build_reason("material", source.as_named().unwrap_or_default(), "you name it"));
         }
     }
     choose_length(manifest, &words, &mut request, &mut reasons)?;

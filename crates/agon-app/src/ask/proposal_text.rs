@@ -1,8 +1,9 @@
 //! A proposal as people and programs read it: each part with a line of why, what it costs, and the command that
 //! opens the same debate.
 
-use agon_core::{OptionKind, SeatModel};
+use agon_core::SeatModel;
 use agon_runtime::config::{Config, default_model};
+use serde::Serialize;
 use serde_json::json;
 
 use super::{AskChoice, AskProposal, AskReason};
@@ -11,60 +12,49 @@ use crate::{
     cost_plan::Plan,
     opening::CheckedDebate,
     participants::{page_verifier::FETCHED, quote_verifier::QUOTES},
-    request::{OpeningRequest, list_known_options},
+    request::{OpeningRequest, SourceRequest, list_known_options},
 };
 
 /// Width of the column that names the parts.
 const COLUMN: usize = 10;
 
-/// A proposal that passed every check, with its cost.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AskTold {
-    /// For programs: `proposal` and `plan`.
-    pub json: serde_json::Value,
-    /// For people.
-    pub text: String,
-}
-
-impl AskTold {
-    /// Tells `proposal`, which was checked, and its plan; with `found`, what can answer in the place of the embedded model,
-    /// and `choices`, the same debate by some of these.
-    pub fn of(
-        proposal: &AskProposal,
-        (checked, plan): (&CheckedDebate, &Plan),
-        config: &Config,
-        (found, choices): (&[AvailableModel], &[AskChoice]),
-    ) -> Self {
-        let lineup = &checked.opened.lineup;
-        let mut reasons = proposal.reasons.clone();
-        reasons.extend(lineup_reasons(lineup, &proposal.request, config, found));
-        let command = build_command(&proposal.request);
-        let seats = lineup.iter().map(|sat| json!({"seat": sat.seat, "name": sat.name, "model": sat.model}));
-        let why = reasons.iter().map(|one| json!({"what": one.what, "value": one.value, "why": one.why}));
-        let json = json!({
-            "proposal": {
-                "protocol": proposal.request.protocol, "motion": checked.opened.motion,
-                "rounds": checked.opened.limits.rounds, "context": proposal.request.context.sources,
-                "lineup": seats.collect::<Vec<_>>(), "why": why.collect::<Vec<_>>(), "command": command,
-            },
-            "plan": plan.json,
-            "choices": choices.iter().map(AskChoice::to_json).collect::<Vec<_>>(),
-        });
-        let lines = reasons.iter().map(|one| format!("  {:COLUMN$}{}: {}", one.what, one.value, one.why));
-        let others = choices.iter().zip(1..);
-        let others = others
-            .map(|(choice, number)| format!("  {number}: --model {}: {}\n", choice.model, choice.describe_cost()));
-        let others: String = others.collect();
-        let others = if others.is_empty() { others } else { format!("Instead of the embedded model:\n{others}") };
-        let shown: Vec<String> = command.iter().map(|word| quote_for_shell(word)).collect();
-        let text = format!(
-            "Proposed by the words of the question and by what lies here:\n{}\n{}\n{others}The same debate without the proposal: {}",
-            lines.collect::<Vec<_>>().join("\n"),
-            plan.text,
-            shown.join(" ")
-        );
-        Self { json, text }
-    }
+/// Tells `proposal`, which was checked, and its plan, for programs and for people; with `found`, what can answer in the
+/// place of the embedded model, and `choices`, the same debate by some of these.
+pub fn tell_proposal(
+    proposal: &AskProposal,
+    (checked, plan): (&CheckedDebate, &Plan),
+    config: &Config,
+    (found, choices): (&[AvailableModel], &[AskChoice]),
+) -> (impl Serialize + use<>, String) {
+    let lineup = &checked.opened.lineup;
+    let mut reasons = proposal.reasons.clone();
+    reasons.extend(lineup_reasons(lineup, &proposal.request, config, found));
+    let command = build_command(&proposal.request);
+    let seats = lineup.iter().map(|sat| json!({"seat": sat.seat, "name": sat.name, "model": sat.model}));
+    let why = reasons.iter().map(|one| json!({"what": one.what, "value": one.value, "why": one.why}));
+    let json = json!({
+        "proposal": {
+            "protocol": proposal.request.protocol, "motion": checked.opened.motion,
+            "rounds": checked.opened.limits.rounds, "context": proposal.request.context.sources,
+            "lineup": seats.collect::<Vec<_>>(), "why": why.collect::<Vec<_>>(), "command": command,
+        },
+        "plan": plan,
+        "choices": choices.iter().map(AskChoice::find_planned).collect::<Vec<_>>(),
+    });
+    let lines = reasons.iter().map(|one| format!("  {:COLUMN$}{}: {}", one.what, one.value, one.why));
+    let others = choices.iter().zip(1..);
+    let others =
+        others.map(|(choice, number)| format!("  {number}: --model {}: {}\n", choice.model, choice.describe_cost()));
+    let others: String = others.collect();
+    let others = if others.is_empty() { others } else { format!("Instead of the embedded model:\n{others}") };
+    let shown: Vec<String> = command.iter().map(|word| quote_for_shell(word)).collect();
+    let text = format!(
+        "Proposed by the words of the question and by what lies here:\n{}\n{}\n{others}The same debate without the proposal: {}",
+        lines.collect::<Vec<_>>().join("\n"),
+        plan.text,
+        shown.join(" ")
+    );
+    (json, text)
 }
 
 /// Who answers where, a line for each model.
@@ -105,17 +95,14 @@ fn lineup_reasons(
 fn build_command(request: &OpeningRequest) -> Vec<String> {
     let mut words = vec!["agon".to_owned(), "run".to_owned(), request.protocol.clone()];
     let mut add = |flag: &str, value: String| words.extend([flag.to_owned(), value]);
-    for source in &request.context.sources {
-        if let Some(source) = source.as_str() {
-            add("--context", source.to_owned());
-        }
+    for source in request.context.sources.iter().filter_map(SourceRequest::as_named) {
+        add("--context", source.to_owned());
     }
     if let Some(rounds) = request.rounds {
         add("--rounds", rounds.to_string());
     }
-    for (name, value) in request.options.to_json() {
-        let flag = list_known_options().iter().find(|spec| spec.name == name && spec.kind != OptionKind::Switch);
-        if let (Some(spec), Some(text)) = (flag, value.as_str()) {
+    for (name, text) in request.options.list_texts() {
+        if let Some(spec) = list_known_options().iter().find(|spec| spec.name == name) {
             add(&format!("--{}", spec.flag_name()), text.to_owned());
         }
     }

@@ -29,14 +29,12 @@ pub(super) fn of(debates: &[CheckedDebate]) -> Result<ArmPlan> {
     let mut sum = ArmPlan { cost_microusd: Some(0.0), ..ArmPlan::default() };
     let count = debates.len().max(1) as f64;
     for debate in debates {
-        let plan = debate.build_plan(&MeasuredSpeeds::default())?.json;
-        let number = |name: &str| plan[name].as_f64().unwrap_or_default() / count;
-        let models = plan["models"].as_array().map(Vec::as_slice).unwrap_or_default();
-        sum.calls += number("calls");
-        sum.prompt_tokens += number("prompt_tokens");
-        sum.completion_tokens_max += number("completion_tokens_max");
-        sum.minutes += models.iter().filter_map(|model| model["minutes"].as_f64()).sum::<f64>() / count;
-        let costs: Option<f64> = models.iter().map(|model| model["cost_microusd"].as_f64()).sum();
+        let plan = debate.build_plan(&MeasuredSpeeds::default())?;
+        sum.calls += plan.calls as f64 / count;
+        sum.prompt_tokens += plan.prompt_tokens as f64 / count;
+        sum.completion_tokens_max += plan.completion_tokens_max as f64 / count;
+        sum.minutes += plan.models.iter().map(|model| model.minutes).sum::<f64>() / count;
+        let costs: Option<f64> = plan.models.iter().map(|model| Some(model.cost_microusd? as f64)).sum();
         sum.cost_microusd = sum.cost_microusd.zip(costs).map(|(sum, cost)| sum + cost / count);
     }
     Ok(sum)

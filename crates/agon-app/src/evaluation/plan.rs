@@ -2,22 +2,14 @@
 //! nothing is sent.
 
 use agon_text::count_noun;
+use serde::Serialize;
 use serde_json::json;
 
 use super::Evaluation;
 use crate::{cost_plan::SIDE_SHARE, display};
 
-/// An evaluation beforehand, for programs and people.
-#[derive(Debug, Clone, PartialEq)]
-pub struct EvaluationPlan {
-    /// For programs.
-    pub json: serde_json::Value,
-    /// For people.
-    pub text: String,
-}
-
-/// What `evaluation` would ask; what is done already counts, too.
-pub fn of(evaluation: &Evaluation) -> EvaluationPlan {
+/// What `evaluation` would ask, for programs and for people; what is done already counts, too.
+pub fn of(evaluation: &Evaluation) -> (impl Serialize + use<>, String) {
     let debates = evaluation.item_count() * u64::from(evaluation.request.repeat);
     let times = debates as f64;
     let mut lines = vec![format!(
@@ -70,7 +62,7 @@ pub fn of(evaluation: &Evaluation) -> EvaluationPlan {
         "completion_tokens_max": written.round(), "cost_microusd": cost.map(f64::round), "minutes": minutes,
         "arms": arms, "advice": advice, "notes": evaluation.notes,
     });
-    EvaluationPlan { json, text: lines.join("\n") }
+    (json, lines.join("\n"))
 }
 
 fn format_cost(microusd: Option<f64>) -> String {

@@ -10,13 +10,13 @@ use agon_eval::{
     observation::Observation,
     published::PublishedReader,
     report::{
+        EvaluationReport,
         builder::{ReportBuilder, ReportOptions},
         csv::{self, ObservationSheet},
         html, text,
     },
 };
 use agon_runtime::files::{self, Lasting};
-use serde_json::json;
 
 use super::{items::open_lines, run_folder::RunFolder};
 use crate::failure::{Failure, Result};
@@ -24,11 +24,11 @@ use crate::failure::{Failure, Result};
 /// The arm that others are compared with, where it is among them.
 const BASELINE: &str = "direct";
 
-/// A report as it was written: for programs and for people.
+/// A report as it was written, also for people.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DrawnReport {
-    /// For programs.
-    pub json: serde_json::Value,
+    /// What was found.
+    pub report: EvaluationReport,
     /// For people, without anything that a terminal would obey.
     pub text: String,
 }
@@ -61,14 +61,13 @@ pub fn write_report(folder: &RunFolder) -> Result<DrawnReport> {
     let report = builder.build_report();
     let mut arms = Vec::new();
     csv::write_figures(&report, &mut arms).map_err(io)?;
-    let json = json!(report);
     let whole = [
         ("report.json", serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"),
         ("report.html", html::render_page(&report)),
         ("arms.csv", String::from_utf8_lossy(&arms).into_owned()),
     ];
     files::write_files(&folder.path, whole.map(|(name, content)| (name.to_owned(), content)), Lasting::Synced)?;
-    Ok(DrawnReport { json, text: text::render_text(&report) })
+    Ok(DrawnReport { text: text::render_text(&report), report })
 }
 
 fn report_options(folder: &RunFolder) -> ReportOptions {

@@ -9,8 +9,9 @@ use serde_json::Value;
 
 use super::{
     limits::FileRounds,
-    member::{Lineup, MemberDetails, MemberRequest},
+    member::{Lineup, MemberRequest},
 };
+use crate::request::{DebaterConfig, MemberDetails};
 
 /// The file of the chaired source system, or its list of debaters alone. What else such a file
 /// holds is that system's own.
@@ -25,19 +26,6 @@ struct DebateConfig {
     debaters: Option<Vec<DebaterConfig>>,
     #[serde(default)]
     models: BTreeMap<String, String>,
-}
-
-/// A debater, as that file and programs write it.
-#[derive(Debug, Deserialize)]
-pub struct DebaterConfig {
-    #[serde(default)]
-    name: String,
-    #[serde(alias = "role", alias = "background")]
-    persona: Option<String>,
-    model: Option<String>,
-    #[serde(flatten)]
-    /// Everything else that it says.
-    pub details: MemberDetails,
 }
 
 impl DebaterConfig {

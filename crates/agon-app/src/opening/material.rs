@@ -10,7 +10,7 @@ use agon_core::Manifest;
 use agon_material::{
     gather::{GatherRules, MaterialSource, SourceForSeats, TOTAL_BYTES_MAX, decode_text, gather_sources},
     gathered_content::Gathered,
-    manifest::MaterialManifest,
+    manifest::{LeftOut, MaterialFile, MaterialManifest},
     passages::MaterialKind,
     secrets::{self, Secret},
 };
@@ -21,7 +21,6 @@ use agon_runtime::{
 };
 use agon_text::count_noun;
 use serde::Serialize;
-use serde_json::json;
 
 use super::subject::DebateIntake;
 use crate::{
@@ -30,7 +29,7 @@ use crate::{
     models::SeatedModel,
     own_files::OwnFiles,
     participants::page_verifier::{VERIFIER, build_fetcher},
-    request::OpeningRequest,
+    request::{OpeningRequest, SourceRequest},
 };
 
 /// Fewest tokens that can hold a passage with its place.
@@ -101,7 +100,7 @@ pub(super) fn store_material(context: &Context, gathered: &Gathered) -> Result<(
 }
 
 fn collect_sources(context: &Context, manifest: &Manifest, request: &OpeningRequest) -> Result<Vec<SourceForSeats>> {
-    let all = request.context.sources.iter().map(|value| parse_source(context, manifest, request, value));
+    let all = request.context.sources.iter().map(|source| parse_source(context, manifest, request, source));
     let all = all.collect::<Result<Vec<_>>>()?;
     let stdin = all.iter().filter(|one| matches!(one.source, MaterialSource::Stdin(_))).count();
     match stdin {
@@ -115,27 +114,19 @@ fn parse_source(
     context: &Context,
     manifest: &Manifest,
     request: &OpeningRequest,
-    value: &serde_json::Value,
+    source: &SourceRequest,
 ) -> Result<SourceForSeats> {
-    if value.is_object() {
-        let field = |name: &str| value[name].as_str().map(str::to_owned);
-        let seats = value["seats"].as_array().into_iter().flatten();
-        let seats: Vec<String> = seats.filter_map(|seat| seat.as_str().map(str::to_owned)).collect();
+    if let SourceRequest::Text { path, text, seats } = source {
         if let Some(seat) = seats.iter().find(|seat| !is_seat(manifest, seat)) {
             return Err(Failure::unknown(
                 format!("{} has no seat {seat:?}, which material is for", manifest.name),
                 format!("agon protocols show {} lists the seats", manifest.name),
             ));
         }
-        return match (field("path"), field("text")) {
-            (Some(name), Some(text)) => Ok(SourceForSeats { source: MaterialSource::Text { name, text }, seats }),
-            _ => Err(Failure::usage(
-                "a text of \"context\" lacks its \"path\" or its \"text\"",
-                "send {\"path\": \"src/a.rs\", \"text\": \"…\"}",
-            )),
-        };
+        let source = MaterialSource::Text { name: path.clone(), text: text.clone() };
+        return Ok(SourceForSeats { source, seats: seats.clone() });
     }
-    let what = value.as_str().map(str::trim).filter(|what| !what.is_empty());
+    let what = source.as_named().map(str::trim).filter(|what| !what.is_empty());
     let what = what.ok_or_else(|| Failure::usage("--context is empty", "name a file, a folder or git:BASE..HEAD"))?;
     let (seats, what) = match what.split_once('=') {
         Some((seat, what)) if is_seat(manifest, seat) && !what.is_empty() => (vec![seat.to_owned()], what),
@@ -261,10 +252,19 @@ pub(super) fn check_seats(manifest: &Manifest, gathered: &Gathered, lineup: &[Se
     }))
 }
 
-/// The material of a plan, for programs: every file with its size, and what was left out.
-pub fn material_json(list: &MaterialManifest) -> impl Serialize {
-    let bytes: u64 = list.files.iter().map(|file| file.bytes).sum();
-    json!({"sources": list.sources, "files": list.files, "bytes": bytes, "left_out": list.left_out})
+/// The material of a plan: every file with its size, and what was left out.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PlannedMaterial {
+    sources: Vec<String>,
+    files: Vec<MaterialFile>,
+    bytes: u64,
+    left_out: Vec<LeftOut>,
+}
+
+impl From<MaterialManifest> for PlannedMaterial {
+    fn from(MaterialManifest { sources, files, left_out, .. }: MaterialManifest) -> Self {
+        Self { bytes: files.iter().map(|file| file.bytes).sum(), sources, files, left_out }
+    }
 }
 
 /// The same for people, a line each; the files that `LISTED_MAX` leaves out are counted.

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::limits::FileRounds;
-
-/// What the details of a protocol say of a debater, by name.
-pub type MemberDetails = serde_json::Map<String, serde_json::Value>;
+use crate::request::MemberDetails;
 
 /// A debater, with the details that the request gives.
 #[derive(Debug, Default, Clone, PartialEq)]

@@ -7,13 +7,13 @@ use agon_protocols::common::{fields::one_line, lineup::check_name};
 use agon_text::folded_words;
 
 use super::{
-    debate_config::{DebaterConfig, from_json},
+    debate_config::from_json,
     input_text,
     member::{Lineup, MemberRequest},
 };
 use crate::{
     failure::{Failure, Result},
-    request::LineupRequest,
+    request::{DebaterConfig, DebaterRequest, LineupRequest},
 };
 
 /// Longest persona, in characters.
@@ -29,9 +29,9 @@ pub fn build_lineup(manifest: &Manifest, request: &LineupRequest) -> Result<Line
     let mut lineup = match &request.file {
         Some(path) => read_lineup_file(path, details)?,
         None => {
-            let members = request.debaters.iter().map(|given| match given.as_str() {
-                Some(line) => Ok(parse_member_line(line, details)),
-                None => parse_member_object(given, details),
+            let members = request.debaters.iter().map(|given| match given {
+                DebaterRequest::Line(line) => Ok(parse_member_line(line, details)),
+                DebaterRequest::Fields(debater) => check_member_fields(debater.clone(), details),
             });
             Lineup { members: members.collect::<Result<_>>()?, ..Lineup::default() }
         }
@@ -41,13 +41,12 @@ pub fn build_lineup(manifest: &Manifest, request: &LineupRequest) -> Result<Line
 }
 
 /// A member as programs write it.
-fn parse_member_object(given: &serde_json::Value, details: &[String]) -> Result<MemberRequest> {
+fn check_member_fields(debater: DebaterConfig, details: &[String]) -> Result<MemberRequest> {
     let wrong = |why: String| {
         let known: Vec<&str> =
             ["name", "persona", "model"].into_iter().chain(details.iter().map(String::as_str)).collect();
         Failure::usage(format!("the line-up: {why}"), format!("a debater has the fields {}", known.join(", ")))
     };
-    let debater: DebaterConfig = serde_json::from_value(given.clone()).map_err(|error| wrong(error.to_string()))?;
     if let Some(name) = debater.details.keys().find(|name| !details.contains(name)) {
         return Err(wrong(format!("unknown field {name:?}")));
     }
@@ -197,7 +196,10 @@ fn display_name(name: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::opening::{limits::FileRounds, tests::manifest};
+    use crate::{
+        opening::{limits::FileRounds, tests::manifest},
+        request::OpeningRequest,
+    };
 
     fn file(content: &str) -> Result<Lineup> {
         let folder = tempfile::tempdir().unwrap();
@@ -302,7 +304,7 @@ mod tests {
     #[test]
     fn a_number_of_debaters_leaves_the_rest_to_be_proposed() {
         let args = |debaters: &[&str], count: Option<u32>| LineupRequest {
-            debaters: debaters.iter().map(|given| (*given).into()).collect(),
+            debaters: debaters.iter().map(|given| DebaterRequest::Line((*given).into())).collect(),
             count,
             file: None,
         };
@@ -326,8 +328,9 @@ mod tests {
     #[test]
     fn members_are_also_taken_as_programs_write_them() {
         let asked = |debater: serde_json::Value| {
-            let request = LineupRequest { debaters: vec![debater, "Bo: a cook".into()], ..LineupRequest::default() };
-            build_lineup(&manifest("chaired"), &request).map(|lineup| lineup.members)
+            let request = serde_json::json!({"protocol": "chaired", "debaters": [debater, "Bo: a cook"]});
+            let request = OpeningRequest::parse(&request.to_string())?;
+            build_lineup(&manifest("chaired"), &request.lineup).map(|lineup| lineup.members)
         };
         let members =
             asked(serde_json::json!({"name": "Ann", "persona": "P", "starting_position": "It pays."})).unwrap();
@@ -335,7 +338,7 @@ mod tests {
         assert_eq!(members[1].persona.as_deref(), Some("a cook"));
         for (bad, says) in [
             (serde_json::json!({"name": "Ann", "lens": "x"}), "unknown field \"lens\""),
-            (serde_json::json!(3), "invalid type"),
+            (serde_json::json!(3), "a debater is a text"),
         ] {
             let error = asked(bad).unwrap_err();
             assert!(error.exit == 2 && error.message.contains(says), "{}", error.message);

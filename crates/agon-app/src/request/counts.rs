@@ -1,8 +1,6 @@
 //! How many of each thing a request may name. Bytes are limited elsewhere: many small things take longer than one large.
 
-use serde_json::Map;
-
-use super::OpeningRequest;
+use super::{DebaterRequest, OpeningRequest, SourceRequest};
 use crate::failure::{Failure, Result};
 
 /// Sources of material.
@@ -20,18 +18,23 @@ impl OpeningRequest {
     /// The field, its number and the limit.
     pub(crate) fn check_counts(&self) -> Result<()> {
         let sources = &self.context.sources;
-        let addresses =
-            sources.iter().filter(|source| source.as_str().is_some_and(|text| text.contains("://"))).count();
-        let seats = sources.iter().map(|source| source["seats"].as_array().map_or(0, Vec::len)).max();
-        let details = self.lineup.debaters.iter().map(|debater| debater.as_object().map_or(0, Map::len)).max();
+        let named = sources.iter().filter_map(SourceRequest::as_named);
+        let seats = sources.iter().map(|source| match source {
+            SourceRequest::Named(_) => 1,
+            SourceRequest::Text { seats, .. } => seats.len(),
+        });
+        let details = self.lineup.debaters.iter().map(|debater| match debater {
+            DebaterRequest::Line(_) => 1,
+            DebaterRequest::Fields(fields) => fields.details.len(),
+        });
         let counts = [
             ("context", sources.len(), SOURCES_MAX),
-            ("addresses of context", addresses, ADDRESSES_MAX),
-            ("seats of a source", seats.unwrap_or_default(), MEMBERS_MAX),
+            ("addresses of context", named.filter(|text| text.contains("://")).count(), ADDRESSES_MAX),
+            ("seats of a source", seats.max().unwrap_or_default(), MEMBERS_MAX),
             ("seats", self.seats.seats.len(), MEMBERS_MAX),
             ("debaters", self.lineup.debaters.len(), MEMBERS_MAX),
             ("debaters", self.lineup.count.unwrap_or_default() as usize, MEMBERS_MAX),
-            ("fields of a debater", details.unwrap_or_default(), MEMBERS_MAX),
+            ("fields of a debater", details.max().unwrap_or_default(), MEMBERS_MAX),
         ];
         let options = self.options.count_entries().map(|(name, count)| (name, count, MEMBERS_MAX));
         match counts.into_iter().chain(options).find(|(_, count, most)| count > most) {

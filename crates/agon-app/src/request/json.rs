@@ -1,8 +1,13 @@
 //! A request as JSON, for HTTP, MCP and the lines of a batch.
 
+use std::slice;
+
 use agon_core::parse;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
-use serde_json::{Map, Value, json};
+use serde::{
+    Deserialize, Deserializer,
+    de::{DeserializeOwned, Error as _},
+};
+use serde_json::{Map, Value};
 
 use super::{Budget, ContextRequest, LineupRequest, OpeningRequest, SeatRequest};
 use crate::failure::{Failure, Result};
@@ -36,12 +41,16 @@ pub fn from_json(object: RequestFields) -> Result<OpeningRequest> {
             "model" => *model = Some(field.parse_text()?),
             "debaters" | "debater" if value.is_number() => *count = Some(field.parse_count()?),
             "debaters" | "debater" => {
-                *debaters = field.parse_list(value.is_string(), "a list of debaters or their number")?;
+                let remedy = "a debater has the fields name, persona, model";
+                *debaters = field.parse_items(value.is_string(), "a list of debaters or their number", remedy)?;
             }
             "lineup" => *file = Some(field.parse_text()?.into()),
             "rounds" => request.rounds = Some(field.parse_count()?),
             "extract" => request.extract = Some(field.parse_text()?),
-            "context" => *sources = field.parse_list(value.is_string() || value.is_object(), "a list of sources")?,
+            "context" => {
+                let remedy = "send {\"path\": \"src/a.rs\", \"text\": \"…\"}";
+                *sources = field.parse_items(value.is_string() || value.is_object(), "a list of sources", remedy)?;
+            }
             "context_tokens" => *tokens = Some(field.parse_count()?),
             "allow_secrets" => *allow_secrets = field.parse_switch()?,
             "local_only" => *local_only = field.parse_switch()?,
@@ -85,12 +94,14 @@ impl RequestField<'_> {
     }
 
     /// A list, or what `is_one` of its items.
-    fn parse_list(&self, is_one: bool, wanted: &str) -> Result<Vec<Value>> {
-        match self.value.as_array() {
-            Some(all) => Ok(all.clone()),
-            None if is_one => Ok(vec![self.value.clone()]),
-            None => Err(self.type_failure(wanted)),
-        }
+    fn parse_items<T: DeserializeOwned>(&self, is_one: bool, wanted: &str, remedy: &str) -> Result<Vec<T>> {
+        let items = match self.value.as_array() {
+            Some(all) => all,
+            None if is_one => slice::from_ref(self.value),
+            None => return Err(self.type_failure(wanted)),
+        };
+        let wrong = |error: serde_json::Error| Failure::usage(error.to_string(), remedy);
+        items.iter().map(|item| T::deserialize(item).map_err(wrong)).collect()
     }
 
     fn parse_count(&self) -> Result<u32> {
@@ -118,46 +129,10 @@ impl RequestField<'_> {
     }
 }
 
-impl OpeningRequest {
-    /// Everything that is asked for, as [`from_json`] reads it.
-    pub fn to_json(&self) -> RequestFields {
-        let options = self.options.to_json().map(|(name, value)| (name.to_owned(), value));
-        self.own_fields().into_iter().chain(options).filter(|(_, value)| !value.is_null()).collect()
-    }
-
-    /// The fields of every request, in addition to the options of its protocol; `null` where one is not given.
-    pub(super) fn own_fields(&self) -> RequestFields {
-        let Self { seats, lineup, context, budget, .. } = self;
-        let members = match (lineup.debaters.is_empty(), lineup.count) {
-            (false, _) => json!(lineup.debaters),
-            (true, count) => json!(count),
-        };
-        let all = json!({
-            "protocol": self.protocol, "motion": self.motion, "id": self.id, "model": seats.model,
-            "debaters": members, "lineup": lineup.file, "rounds": self.rounds, "extract": self.extract,
-            "seed": self.seed, "out": self.out,
-            "max_requests": budget.max_requests, "max_tokens": budget.max_tokens,
-            "max_cost": budget.max_cost, "max_time": budget.max_time,
-            "seats": (!seats.seats.is_empty()).then_some(&seats.seats), "yes": self.yes.then_some(true),
-            "offline": self.offline.then_some(true),
-            "context": (!context.sources.is_empty()).then_some(&context.sources),
-            "context_tokens": context.tokens, "allow_secrets": context.allow_secrets.then_some(true),
-            "local_only": context.local_only.then_some(true),
-        });
-        all.as_object().cloned().unwrap_or_default()
-    }
-}
-
 impl<'de> Deserialize<'de> for OpeningRequest {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
         let object = Map::deserialize(deserializer)?;
         from_json(object).map_err(|failure| D::Error::custom(format!("{}: {}", failure.message, failure.remedy)))
-    }
-}
-
-impl Serialize for OpeningRequest {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        self.to_json().serialize(serializer)
     }
 }
 
@@ -183,6 +158,8 @@ pub fn parse_fields(text: &str) -> std::result::Result<RequestFields, String> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -199,7 +176,7 @@ mod tests {
         assert!(request.options.has("self_judging") && !request.options.has("mirror"));
         assert_eq!(request.budget.max_requests, Some(9));
         assert_eq!((request.context.sources.len(), request.context.tokens), (2, Some(900)));
-        assert_eq!(from_json(request.to_json()).unwrap(), request);
+        assert_eq!(OpeningRequest::parse(&json!(request).to_string()).unwrap(), request);
     }
 
     #[test]

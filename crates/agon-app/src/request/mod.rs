@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use agon_runtime::stop::StopFlag;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_with::{DefaultOnError, VecSkipError};
 
 use crate::asker::Asker;
 
@@ -22,7 +22,9 @@ pub use self::{
 
 /// A request to start a debate, from the command line, HTTP, MCP, a batch or the web form.
 /// [`opening::check_request`](crate::opening::check_request) turns it into a checked opening.
-#[derive(Debug, Default, Clone, PartialEq)]
+#[serde_with::skip_serializing_none]
+#[serde_with::apply(bool => #[serde(skip_serializing_if = "std::ops::Not::not")])]
+#[derive(Debug, Default, Clone, PartialEq, Serialize)]
 pub struct OpeningRequest {
     /// Kind of debate, by name or, at this machine, by the file that declares it.
     pub protocol: String,
@@ -31,18 +33,23 @@ pub struct OpeningRequest {
     /// The debate's id; time-ordered and unique where none is given.
     pub id: Option<String>,
     /// Who answers where.
+    #[serde(flatten)]
     pub seats: SeatRequest,
     /// Who takes part.
+    #[serde(flatten)]
     pub lineup: LineupRequest,
     /// Rounds, in the protocol's own sense.
     pub rounds: Option<u32>,
     /// What only some protocols can be told.
+    #[serde(flatten)]
     pub options: Options,
     /// The model that reads what statements say of earlier ones, for the argument graph.
     pub extract: Option<String>,
     /// Its material: files, folders, revisions, texts.
+    #[serde(flatten)]
     pub context: ContextRequest,
     /// What it may spend.
+    #[serde(flatten)]
     pub budget: Budget,
     /// Source of all randomness; derived from the id where none is given.
     pub seed: Option<u64>,
@@ -53,8 +60,10 @@ pub struct OpeningRequest {
     /// Whether the network may not be used to fetch models and pages.
     pub offline: bool,
     /// Set once nobody waits for what becomes of it.
+    #[serde(skip)]
     pub stop: StopFlag,
     /// Who asks for it.
+    #[serde(skip)]
     pub asker: Asker,
 }
 
@@ -77,23 +86,93 @@ pub struct SeatRequest {
 }
 
 /// The debaters of a request, for protocols with a row of seats.
-#[derive(Debug, Default, Clone, PartialEq)]
+#[serde_with::skip_serializing_none]
+#[derive(Debug, Default, Clone, PartialEq, Serialize)]
 pub struct LineupRequest {
-    /// Members: `NAME[:PERSONA]` lines, or objects with a `name`, a `persona` and the protocol's details.
-    pub debaters: Vec<Value>,
     /// How many take part, where the line-up does not name them all.
+    #[serde(rename = "debaters")]
     pub count: Option<u32>,
+    /// Those that it names. They stand in the place of their number.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub debaters: Vec<DebaterRequest>,
     /// The line-up in a file of this machine.
+    #[serde(rename = "lineup")]
     pub file: Option<PathBuf>,
 }
 
+/// A debater, as a request gives it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "the line-up: a debater is a text, or an object of which name, persona and model are texts"
+)]
+pub enum DebaterRequest {
+    /// As people write it: `NAME[:PERSONA]`, with the protocol's details after it.
+    Line(String),
+    /// As programs write it.
+    Fields(DebaterConfig),
+}
+
+/// What the details of a protocol say of a debater, by name.
+pub type MemberDetails = serde_json::Map<String, serde_json::Value>;
+
+/// A debater, as programs and the file of the chaired source system write it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DebaterConfig {
+    /// As others see it.
+    #[serde(default)]
+    pub name: String,
+    /// Who this is, in words.
+    #[serde(alias = "role", alias = "background", skip_serializing_if = "Option::is_none")]
+    pub persona: Option<String>,
+    /// Who answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Everything else that it says.
+    #[serde(flatten)]
+    pub details: MemberDetails,
+}
+
+/// A source of material, as a request names it.
+#[serde_with::serde_as]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "a text of \"context\" lacks its \"path\" or its \"text\"")]
+pub enum SourceRequest {
+    /// `[SEAT=]WHAT`, where `WHAT` is a file, a folder, `git:BASE..HEAD`, `-` or an address.
+    Named(String),
+    /// A text itself.
+    Text {
+        /// The path that seats cite it by.
+        path: String,
+        /// What it says.
+        text: String,
+        /// The seats that alone see it; all where none is named.
+        #[serde_as(deserialize_as = "DefaultOnError<VecSkipError<_>>")]
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        seats: Vec<String>,
+    },
+}
+
+impl SourceRequest {
+    /// What it names, where it is not the text itself.
+    pub fn as_named(&self) -> Option<&str> {
+        match self {
+            Self::Named(name) => Some(name),
+            Self::Text { .. } => None,
+        }
+    }
+}
+
 /// The material of a request, which seats are shown in passages and may quote.
-#[derive(Debug, Default, Clone, PartialEq)]
+#[serde_with::skip_serializing_none]
+#[serde_with::apply(bool => #[serde(skip_serializing_if = "std::ops::Not::not")])]
+#[derive(Debug, Default, Clone, PartialEq, Serialize)]
 pub struct ContextRequest {
-    /// `[SEAT=]WHAT` each, where `WHAT` is a file, a folder, `git:BASE..HEAD`, `-` or an address; or objects with
-    /// a `path`, a `text` and, for some seats alone, their names in `seats`.
-    pub sources: Vec<Value>,
+    /// What it is read from.
+    #[serde(rename = "context", skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<SourceRequest>,
     /// Maximum number of tokens of material in one prompt.
+    #[serde(rename = "context_tokens")]
     pub tokens: Option<u32>,
     /// Whether material that seems to hold secrets is taken.
     pub allow_secrets: bool,
@@ -102,7 +181,8 @@ pub struct ContextRequest {
 }
 
 /// The budget of a debate, restarts included. A field that is not set has no limit.
-#[derive(Debug, Default, Clone, PartialEq)]
+#[serde_with::skip_serializing_none]
+#[derive(Debug, Default, Clone, PartialEq, Serialize)]
 pub struct Budget {
     /// Maximum number of calls.
     pub max_requests: Option<u64>,

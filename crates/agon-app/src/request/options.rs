@@ -4,13 +4,17 @@ use std::{collections::BTreeMap, slice, sync::LazyLock};
 
 use agon_core::{Manifest, OptionKind, OptionSpec};
 use agon_text::join_names;
-use serde_json::{Value, json};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
 
-use super::OpeningRequest;
 use crate::{
     display::suggest_name,
     failure::{Failure, Result},
 };
+
+/// The fields of every request, in addition to the options of its protocol.
+const FIELDS: &str = "protocol, motion, id, model, debaters, lineup, rounds, extract, seed, out, max_requests, max_tokens, \
+    max_cost, max_time, seats, yes, offline, context, context_tokens, allow_secrets, local_only";
 
 /// Every option that some protocol takes, by name, in the order of protocols and manifests.
 static KNOWN: LazyLock<Vec<OptionSpec>> = LazyLock::new(|| {
@@ -50,21 +54,27 @@ pub fn default_of(name: &str) -> Option<String> {
     Some(std::iter::once(usual.to_owned()).chain(others).collect())
 }
 
-/// What an option is set to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What an option is set to; in JSON as [`Options::set`] takes it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub enum OptionValue {
-    /// A switch that is on.
-    On,
+    /// A switch, which is on.
+    Switch(bool),
     /// A number.
     Count(u32),
     /// A word, a text, a time, a model or a path.
     Text(String),
     /// Terms or texts, by name.
+    #[serde(serialize_with = "serialize_pairs")]
     Pairs(Vec<(String, String)>),
 }
 
+fn serialize_pairs<S: Serializer>(pairs: &[(String, String)], serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serializer.collect_seq(pairs.iter().map(|(name, text)| format!("{name}={text}")))
+}
+
 /// The options of a request, by name. Every value has the type that the manifest declares.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
 pub struct Options(BTreeMap<String, OptionValue>);
 
 impl Options {
@@ -119,23 +129,15 @@ impl Options {
             let length = match value {
                 OptionValue::Pairs(pairs) => pairs.len(),
                 OptionValue::Text(text) if is_list(name) => text.split(',').count(),
-                OptionValue::On | OptionValue::Count(_) | OptionValue::Text(_) => 1,
+                OptionValue::Switch(_) | OptionValue::Count(_) | OptionValue::Text(_) => 1,
             };
             (name.as_str(), length)
         })
     }
 
-    /// Everything that is set, as [`Options::set`] takes it.
-    pub fn to_json(&self) -> impl Iterator<Item = (&str, Value)> {
-        self.0.iter().map(|(name, value)| {
-            let value = match value {
-                OptionValue::On => json!(true),
-                OptionValue::Count(count) => json!(count),
-                OptionValue::Text(text) => json!(text),
-                OptionValue::Pairs(pairs) => pairs.iter().map(|(name, text)| json!(format!("{name}={text}"))).collect(),
-            };
-            (name.as_str(), value)
-        })
+    /// Every option whose value is a text.
+    pub fn list_texts(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.keys().filter_map(|name| Some((name.as_str(), self.text(name)?)))
     }
 
     /// Refuses the first option that the protocol of `manifest` does not take, naming those that do.
@@ -157,8 +159,7 @@ impl Options {
 }
 
 fn unknown_option(name: &str) -> Failure {
-    let fields = OpeningRequest::default().own_fields();
-    let names = KNOWN.iter().map(|spec| &spec.name).chain(fields.keys()).map(String::as_str);
+    let names = KNOWN.iter().map(|spec| spec.name.as_str()).chain(FIELDS.split(", "));
     let shown: String = name.chars().take(80).collect();
     let hint = suggest_name(name, &names.collect::<Vec<_>>());
     Failure::usage(
@@ -180,7 +181,7 @@ fn parse_option(spec: &OptionSpec, value: &Value) -> Result<Option<OptionValue>>
     Ok(Some(match spec.kind {
         OptionKind::Switch => {
             let on = value.as_bool().ok_or_else(|| wrong("must be true or false".into()))?;
-            return Ok(on.then_some(OptionValue::On));
+            return Ok(on.then_some(OptionValue::Switch(true)));
         }
         OptionKind::Count => {
             let count = text(value).and_then(|text| text.trim().parse().ok());
@@ -242,6 +243,8 @@ fn parse_pairs(spec: &OptionSpec, value: &Value) -> Result<Vec<(String, String)>
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn set(name: &str, value: Value) -> Result<Options> {
@@ -252,7 +255,7 @@ mod tests {
     #[test]
     fn values_are_taken_as_programs_and_people_write_them() {
         for (name, value, wanted) in [
-            ("mirror", json!(true), Some(OptionValue::On)),
+            ("mirror", json!(true), Some(OptionValue::Switch(true))),
             ("mirror", json!(false), None),
             ("scope", Value::Null, None),
             ("phase", json!(3), Some(OptionValue::Count(3))),

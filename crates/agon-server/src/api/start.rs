@@ -146,5 +146,5 @@ pub async fn plan_debate(
     Called(shared, visitor): Called<Visitor>,
     JsonBody(OpeningBody(opening)): JsonBody<OpeningBody>,
 ) -> ApiResult {
-    super::json_response(plan_opening(&shared, visitor, opening).await?.json)
+    super::json_response(plan_opening(&shared, visitor, opening).await?)
 }

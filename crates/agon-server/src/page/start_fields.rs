@@ -1,8 +1,11 @@
 //! The fields of the form that starts a debate: what they are called, and what they say when they are filled in.
 
-use agon_app::{OpeningRequest, request};
+use agon_app::{
+    OpeningRequest,
+    request::{self, RequestFields, SourceRequest},
+};
 use agon_core::{Manifest, OptionKind, people::humanize_name};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::SubmittedFields;
 use crate::Refusal;
@@ -37,7 +40,7 @@ pub(super) fn label_of(name: &str) -> String {
 
 /// What a filled form wants, of the kind of `kinds` that it names.
 pub(super) fn parse_opening(kinds: &[Manifest], fields: &SubmittedFields) -> Result<OpeningRequest, Refusal> {
-    let mut wanted = Map::new();
+    let mut wanted = RequestFields::new();
     for name in ["protocol", "motion", "model", "extract", "max_time"] {
         wanted.extend(fields.trimmed_value(name).map(|text| (name.to_owned(), text.into())));
     }
@@ -53,10 +56,11 @@ pub(super) fn parse_opening(kinds: &[Manifest], fields: &SubmittedFields) -> Res
     if !seats.is_empty() {
         wanted.insert("seats".into(), seats.into());
     }
-    let pages = parse_lines(fields, "context").into_iter().flatten().map(Value::from);
+    let pages = parse_lines(fields, "context").into_iter().flatten();
+    let pages = pages.map(|page| SourceRequest::Named(page.to_owned()));
     let context: Vec<_> = pasted_material(fields).into_iter().chain(pages).collect();
     if !context.is_empty() {
-        wanted.insert("context".into(), context.into());
+        wanted.insert("context".into(), json!(context));
     } else if let Some(kind) = kinds.iter().find(|kind| Some(kind.name.as_str()) == fields.trimmed_value("protocol"))
         && kind.needs_material
     {
@@ -66,8 +70,8 @@ pub(super) fn parse_opening(kinds: &[Manifest], fields: &SubmittedFields) -> Res
     for option in request::list_known_options().iter().filter(|option| !option.is_local()) {
         let value = match option.kind {
             OptionKind::Switch => fields.trimmed_value(&option.name).map(|_| true.into()),
-            OptionKind::Terms | OptionKind::Texts => parse_lines(fields, &option.name).map(Value::from),
-            _ => fields.trimmed_value(&option.name).map(Value::from),
+            OptionKind::Terms | OptionKind::Texts => parse_lines(fields, &option.name).map(Into::into),
+            _ => fields.trimmed_value(&option.name).map(Into::into),
         };
         wanted.extend(value.map(|value| (option.name.clone(), value)));
     }
@@ -75,10 +79,11 @@ pub(super) fn parse_opening(kinds: &[Manifest], fields: &SubmittedFields) -> Res
 }
 
 /// The text that was pasted as material, with its name.
-fn pasted_material(fields: &SubmittedFields) -> Option<Value> {
+fn pasted_material(fields: &SubmittedFields) -> Option<SourceRequest> {
     let text = fields.verbatim_text(PASTED)?;
     let usual = if text.contains("\n@@ ") { "pasted.diff" } else { "pasted.txt" };
-    Some(json!({"path": fields.trimmed_value(PASTED_PATH).unwrap_or(usual), "text": text}))
+    let path = fields.trimmed_value(PASTED_PATH).unwrap_or(usual).to_owned();
+    Some(SourceRequest::Text { path, text, seats: Vec::new() })
 }
 
 /// A number in a field, where there is one.
@@ -113,8 +118,8 @@ mod tests {
         ];
         let fields = fields.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let wanted = parse_opening(&[], &SubmittedFields(fields.to_vec())).unwrap().context;
-        let text = json!({"path": "pasted.diff", "text": diff.replace("\r\n", "\n")});
-        assert_eq!((wanted.sources, wanted.tokens), (vec![text, "https://example.org/a".into()], Some(900)));
+        let sources = json!([{"path": "pasted.diff", "text": diff.replace("\r\n", "\n")}, "https://example.org/a"]);
+        assert_eq!((json!(wanted.sources), wanted.tokens), (sources, Some(900)));
     }
 
     #[test]

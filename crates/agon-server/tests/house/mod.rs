@@ -60,12 +60,8 @@ impl Launcher for Outside {
 
     async fn plan_debate(&self, request: OpeningRequest) -> agon_app::Result<Plan> {
         let judges = request.options.text("judges").unwrap_or_default();
-        Ok(Plan {
-            json: json!({"judges": judges}),
-            text: format!("{judges} judges <b>, 1 call"),
-            short: None,
-            costs: BTreeMap::new(),
-        })
+        let text = format!("{judges} judges <b>, 1 call");
+        Ok(Plan { judging: vec![judges.to_owned()], text, ..Plan::default() })
     }
 
     async fn go_on(&self, request: ContinueRequest) -> agon_app::Result<()> {

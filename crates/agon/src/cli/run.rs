@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use agon_app::request::{Budget, ContextRequest, LineupRequest, OpeningRequest, SeatRequest};
+use agon_app::request::{
+    Budget, ContextRequest, DebaterRequest, LineupRequest, OpeningRequest, SeatRequest, SourceRequest,
+};
 use agon_runtime::stop::StopFlag;
 use clap::Args;
 
@@ -158,7 +160,7 @@ impl From<SeatArgs> for SeatRequest {
 impl From<ContextArgs> for ContextRequest {
     fn from(args: ContextArgs) -> Self {
         let ContextArgs { sources, tokens, allow_secrets, local_only } = args;
-        Self { sources: sources.into_iter().map(Into::into).collect(), tokens, allow_secrets, local_only }
+        Self { sources: sources.into_iter().map(SourceRequest::Named).collect(), tokens, allow_secrets, local_only }
     }
 }
 
@@ -171,7 +173,7 @@ impl From<BudgetArgs> for Budget {
 
 impl From<LineupArgs> for LineupRequest {
     fn from(LineupArgs { debaters, count, lineup }: LineupArgs) -> Self {
-        Self { debaters: debaters.into_iter().map(Into::into).collect(), count, file: lineup }
+        Self { debaters: debaters.into_iter().map(DebaterRequest::Line).collect(), count, file: lineup }
     }
 }
 

@@ -5,7 +5,7 @@ use std::{env, io::IsTerminal};
 
 use agon_app::{
     Failure, Result,
-    ask::{AskChoice, AskProposal, AskTold, list_choices, named_material, propose_debate, propose_kind, read_kind},
+    ask::{AskChoice, AskProposal, at_hand, list_choices, propose_debate, propose_kind, read_kind, tell_proposal},
     available_models,
     context::Context,
     exit,
@@ -70,12 +70,12 @@ pub async fn run(command_context: &CommandContext, args: AskArgs) -> Result<u8> 
         false => Vec::new(),
     };
     let mut choices = list_choices(&context, &proposal.request, &found, &speeds);
-    let told = AskTold::of(&proposal, (&checked, &plan), &context.config, (&found, &choices));
+    let (told, text) = tell_proposal(&proposal, (&checked, &plan), &context.config, (&found, &choices));
     if !command_context.quiet {
         checked.notes.iter().for_each(|note| context.frontend.warn(note));
     }
     if plan_only || !command_context.quiet || !takes {
-        command_context.print(&told.json, || ui::escape_invisible(&told.text));
+        command_context.print(&told, || ui::escape_invisible(&text));
     }
     if plan_only {
         return Ok(exit::OK);

@@ -67,8 +67,8 @@ pub async fn hold_extraction(
              and at most {} output tokens. If it stops, repeat the command to continue.",
             count_noun(statements, "statement", "statements"),
             count_noun(calls, "call", "calls"),
-            display::format_count(plan.json["prompt_tokens"].as_u64().unwrap_or_default()),
-            display::format_count(plan.json["completion_tokens_max"].as_u64().unwrap_or_default()),
+            display::format_count(plan.prompt_tokens),
+            display::format_count(plan.completion_tokens_max),
         );
         ui::print_error_line(&ui::paint_text(&ui::escape_invisible(&told), ui::DIM));
     }

@@ -33,7 +33,7 @@ pub async fn run(command_context: &CommandContext, args: GraphArgs) -> Result<u8
             match extraction::hold_extraction(command_context, &context, &record, model, &args, is_text).await? {
                 ExtractionRun::Ended(extraction) => Some(*extraction),
                 ExtractionRun::Planned(plan) => {
-                    return command_context.print_success(&plan.json, || ui::escape_invisible(&plan.text));
+                    return command_context.print_success(&plan, || ui::escape_invisible(&plan.text));
                 }
             }
         }

@@ -8,7 +8,7 @@ use agon_app::{
     model_speed::MeasuredSpeeds,
     opening::{self, CheckedDebate, judging},
     participants,
-    request::ContextRequest,
+    request::{ContextRequest, SourceRequest},
     start::start_debate,
 };
 use agon_core::Opened;
@@ -63,11 +63,11 @@ pub async fn run(command_context: &CommandContext, args: RunArgs) -> Result<u8> 
             downloads.iter().for_each(|told| context.frontend.note(told));
         }
         let plan = checked.build_plan(&MeasuredSpeeds::of(&context.journal, &context.config))?;
-        return command_context.print_success(&plan.json, || ui::escape_invisible(&plan.text));
+        return command_context.print_success(&plan, || ui::escape_invisible(&plan.text));
     }
     let limits = &checked.opened.limits;
     if !command_context.quiet && (limits.tokens_max.is_some() || limits.requests_max.is_some()) {
-        let short = checked.build_plan(&MeasuredSpeeds::default())?.short;
+        let short = checked.build_plan(&MeasuredSpeeds::default())?.budget;
         short.iter().for_each(|short| context.frontend.warn(short));
     }
     hold_debate(command_context, &context, &request, checked, pipeline).await
@@ -114,7 +114,7 @@ pub fn read_text(word: String, request: &ContextRequest) -> Result<String> {
         return Ok(word);
     }
     let is_standard_input = |source: &str| source.rsplit_once('=').map_or(source, |(_, what)| what).trim() == "-";
-    if request.sources.iter().any(|source| source.as_str().is_some_and(is_standard_input)) {
+    if request.sources.iter().filter_map(SourceRequest::as_named).any(is_standard_input) {
         let message = "- stands for the motion and for material, but standard input can be read once";
         return Err(Failure::usage(message, "name a file for one of them"));
     }

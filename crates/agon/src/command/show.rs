@@ -7,7 +7,6 @@ use agon_journal::CallReceipt;
 use agon_protocols::common::struck_text;
 use agon_report::first_page::FirstPage;
 use agon_text::count_noun;
-use serde::Serialize;
 use serde_json::json;
 
 use super::{
@@ -51,7 +50,7 @@ pub fn run(command_context: &CommandContext, args: &ShowArgs) -> Result<u8> {
     let state = json!({
         "opened": record.opened(), "entries": record.len(), "head": record.head_hash(), "asked": asked,
         "open_requests": under_way, "outcome": shown.latest_outcome(), "closed": record.closing_outcome().is_some(),
-        "used": spent.render_receipt(), "calls": calls.iter().map(call).collect::<Vec<_>>(), "directory": summary.as_ref().and_then(|summary| summary.directory.as_ref()),
+        "used": spent.render_receipt(), "calls": calls, "directory": summary.as_ref().and_then(|summary| summary.directory.as_ref()),
         "first_page": FirstPage::with_extraction(&shown, extraction.as_ref()),
         "companions": companions.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
     });
@@ -89,18 +88,6 @@ pub fn run(command_context: &CommandContext, args: &ShowArgs) -> Result<u8> {
         }
         text
     })
-}
-
-/// One call, for programs.
-fn call(call: &CallReceipt) -> impl Serialize {
-    let mut value = json!({
-        "key": call.key, "attempt": call.attempt, "started_at": call.started_at, "state": call.state,
-        "failure": call.failure,
-    });
-    if let (Some(value), Some(used)) = (value.as_object_mut(), call.usage.render_receipt().as_object_mut()) {
-        value.append(used);
-    }
-    value
 }
 
 /// One call, for people.

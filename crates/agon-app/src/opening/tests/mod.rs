@@ -8,10 +8,9 @@ use agon_runtime::{
     config::{Config, Paths, ProcessTrust},
     prompts::Layers,
 };
-use serde_json::json;
 
 use super::*;
-use crate::{context::SilentFrontend, output_files::FileSet};
+use crate::{context::SilentFrontend, output_files::FileSet, request::SourceRequest};
 
 /// A manifest with a row of two to four members and a judge, 1 to 10 rounds, and what the protocol called
 /// `name` says of its options.
@@ -84,7 +83,8 @@ fn material_is_stored_once_nothing_else_is_wrong() {
     let home = tempfile::tempdir().unwrap();
     let context = context(home.path(), "");
     let mut request = request("review");
-    request.context.sources.push(json!({"path": "a.rs", "text": "fn main() {}\n"}));
+    let source = SourceRequest::Text { path: "a.rs".into(), text: "fn main() {}\n".into(), seats: Vec::new() };
+    request.context.sources.push(source);
     request.seats.model = Some("nobody:x".into());
     let store = home.path().join("material.db");
     assert!(check_request(&context, &request).err().unwrap().message.contains("no provider"));

@@ -42,8 +42,8 @@ async fn run_evaluation(command_context: &CommandContext, args: EvalArgs) -> Res
         evaluation.notes.iter().for_each(|note| ui::print_warning(note));
     }
     if is_plan {
-        let plan = plan::of(&evaluation);
-        return command_context.print_success(&plan.json, || ui::escape_invisible(&plan.text));
+        let (plan, text) = plan::of(&evaluation);
+        return command_context.print_success(&plan, || ui::escape_invisible(&text));
     }
     let mut folder = evaluation.open_folder()?;
     open_files::raise_limit();
@@ -66,7 +66,7 @@ fn print_run(command_context: &CommandContext, folder: &RunFolder, summary: &Run
     let failures: Vec<_> = failures.collect();
     let value = json!({
         "event": "evaluation", "folder": folder.path.display().to_string(), "done": progress.done, "debates": progress.all, "new": summary.new,
-        "failed": progress.failed, "failures": failures, "report": report.json,
+        "failed": progress.failed, "failures": failures, "report": report.report,
     });
     command_context.print(&value, || {
         let done = count_noun(progress.all, "debate", "debates");
@@ -89,13 +89,13 @@ fn with_files(report: &report::DrawnReport, lines: &[String], folder: &RunFolder
 fn write_report(command_context: &CommandContext, dir: &Path) -> Result<u8> {
     let folder = RunFolder::open_existing(dir)?;
     let drawn = report::write_report(&folder)?;
-    command_context.print_success(&drawn.json, || with_files(&drawn, &[], &folder))
+    command_context.print_success(&drawn.report, || with_files(&drawn, &[], &folder))
 }
 
 fn import_observations(command_context: &CommandContext, file: &Path, out: &Path) -> Result<u8> {
     let (folder, count) = report::import_observations(file, out)?;
     let drawn = report::write_report(&folder)?;
-    let value = json!({"event": "imported", "observations": count, "folder": folder.path, "report": drawn.json});
+    let value = json!({"event": "imported", "observations": count, "folder": folder.path, "report": drawn.report});
     let read = format!("{} read", count_noun(count, "observation", "observations"));
     command_context.print_success(&value, || with_files(&drawn, &[read], &folder))
 }
