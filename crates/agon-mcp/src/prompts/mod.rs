@@ -5,7 +5,6 @@ use rmcp::{
     ErrorData,
     model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role},
 };
-use serde_json::Value;
 
 const DEBATE: &str = include_str!("debate.md");
 /// Longest argument of a prompt, in characters; a motion is no longer either.
@@ -30,9 +29,9 @@ pub(crate) fn render_prompt(
     let wrong = |why: String| ErrorData::invalid_params(why, None);
     let manifest = kinds.iter().find(|kind| kind.name == name);
     let manifest = manifest.ok_or_else(|| wrong("unknown prompt".into()))?;
-    let text = |name: &str| match arguments.get(name) {
+    let text = |name: &str| match arguments.get(name).map(|given| given.as_str()) {
         None => Ok(None),
-        Some(Value::String(text)) if text.chars().count() <= ARGUMENT_CHARS_MAX => Ok(Some(text.trim())),
+        Some(Some(text)) if text.chars().count() <= ARGUMENT_CHARS_MAX => Ok(Some(text.trim())),
         Some(_) => Err(wrong(format!("{name} must be a text of at most {ARGUMENT_CHARS_MAX} characters"))),
     };
     let motion = text("motion")?.filter(|motion| !motion.is_empty());

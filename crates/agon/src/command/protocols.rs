@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use agon_app::{
     Failure, Result,
-    declarations::{self, END, Loaded, NamedProtocol},
+    declarations::{self, END, NamedProtocol},
 };
 use agon_core::{Manifest, Members, Protocol, SeatSpec};
 use agon_protocols::declared::{
@@ -13,6 +13,7 @@ use agon_protocols::declared::{
 };
 use agon_runtime::files::{self, Lasting};
 use agon_text::count_noun;
+use serde::Serialize;
 use serde_json::json;
 
 use super::CommandContext;
@@ -35,7 +36,7 @@ fn list_protocols(command_context: &CommandContext) -> Result<u8> {
     let mut all: Vec<_> = shipped.iter().map(|manifest| json!(manifest)).collect();
     all.extend(arms.iter().map(|arm| json!(arm.declared.manifest())));
     all.extend(own.iter().map(|(name, (path, loaded))| match loaded {
-        Ok(loaded) => with_file(loaded),
+        Ok(loaded) => json!(ToldProtocol { manifest: loaded.declared.manifest(), file: Some(&loaded.path) }),
         Err(failure) => json!({"name": name, "file": path, "error": failure}),
     }));
     command_context.print_success(&all, || {
@@ -80,10 +81,13 @@ fn describe_seat_count(seat: &SeatSpec) -> String {
     }
 }
 
-fn with_file(loaded: &Loaded) -> serde_json::Value {
-    let mut value = json!(loaded.declared.manifest());
-    value["file"] = json!(loaded.path);
-    value
+/// A protocol for programs, with the file of one that is declared.
+#[derive(Serialize)]
+struct ToldProtocol<'a> {
+    #[serde(flatten)]
+    manifest: &'a Manifest,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a Path>,
 }
 
 /// Shows a protocol; a declared one is checked to its last prompt.
@@ -92,7 +96,8 @@ fn show_protocol(command_context: &CommandContext, NamedProtocol { protocol, fil
         loaded.check_prompts()?;
     }
     let manifest = protocol.manifest();
-    command_context.print_success(&file.as_ref().map_or_else(|| json!(manifest), with_file), || {
+    let told = ToldProtocol { manifest, file: file.as_ref().map(|loaded| loaded.path.as_path()) };
+    command_context.print_success(&told, || {
         let mut lines = vec![
             ui::paint_text(&manifest.name, ui::BOLD),
             format!("  {}", ui::escape_invisible(&manifest.summary)),

@@ -11,6 +11,7 @@ use agon_dropin::{
     },
     stored::{NamedDuel, StoredName, render_event_lines, wrong},
 };
+use serde::Serialize;
 use serde_json::json;
 
 use super::CommandContext;
@@ -97,7 +98,7 @@ pub fn check_duel(command_context: &CommandContext, kept: &NamedDuel) -> Result<
         };
         return Err(Failure::new(exit::DAMAGED, "changed", format!("{path}: {}", join_findings(&found)), remedy));
     }
-    let mut state = duel_state(kept);
+    let mut state = json!(duel_state(kept));
     state["sightings"] = json!(sightings);
     state["sound"] = true.into();
     state["status"] = json!(duel.status);
@@ -140,7 +141,7 @@ pub fn join_findings(found: &[String]) -> String {
     told
 }
 
-fn duel_state(kept: &NamedDuel) -> serde_json::Value {
+fn duel_state(kept: &NamedDuel) -> impl Serialize + use<> {
     let NamedDuel { report, broken } = kept;
     let mut duel = report.stands.duel.clone();
     // A token is told to nobody but the one it was given to.
