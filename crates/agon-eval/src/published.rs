@@ -8,7 +8,7 @@
 
 use std::{collections::BTreeMap, io::BufRead};
 
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -91,7 +91,7 @@ impl<R: BufRead> PublishedReader<R> {
     fn parse_debate(&mut self, debate: PublishedDebate) -> Result<Observation, String> {
         let PublishedDebate { id, repetition, judgments, observation: mut fields } = debate;
         fields.entry("state").or_insert_with(|| json!("answered"));
-        let mut observation: Observation = deserialize_value(fields.into())?;
+        let mut observation: Observation = deserialize_value(fields)?;
         if observation.choices.is_empty() {
             return Err("a debate has choices; name them, the right one among them".into());
         }
@@ -136,8 +136,10 @@ impl<R: BufRead> Iterator for PublishedReader<R> {
     }
 }
 
-fn deserialize_value<T: DeserializeOwned>(value: Value) -> Result<T, String> {
-    serde_json::from_value(value).map_err(|error| error.to_string())
+fn deserialize_value<'de, T: Deserialize<'de>>(
+    value: impl Deserializer<'de, Error = serde_json::Error>,
+) -> Result<T, String> {
+    T::deserialize(value).map_err(|error| error.to_string())
 }
 
 /// Adds a judgment to the debate that it is of.
@@ -152,7 +154,7 @@ fn add_judgment(debate: &mut Observation, judgment: PublishedJudgment) -> Result
     if debate.votes.len() >= PARTS_MAX {
         return Err("the debate has more than 100 judgments".into());
     }
-    let mut vote: ObservedVote = deserialize_value(judgment.vote.into())?;
+    let mut vote: ObservedVote = deserialize_value(judgment.vote)?;
     let leads = |margin: f64| if margin > 0.0 { Some(0) } else { (margin < 0.0).then_some(1) };
     let favoured = find_largest(vote.probabilities.iter().flatten().copied().enumerate());
     let favoured = favoured.or_else(|| leads(vote.margin?)).and_then(|at| debate.choices.get(at).cloned());

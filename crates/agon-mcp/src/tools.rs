@@ -60,7 +60,7 @@ fn first_clause(summary: &str) -> &str {
 /// Everything that a debate of one of `kinds` can be opened with, as a model must know it: each argument with its type and,
 /// where the name does not tell, with what it holds.
 fn opening_arguments(kinds: &[&str]) -> impl Serialize + use<> {
-    let mut opening = request::request_schema(false)["properties"].take();
+    let mut opening = json!(request::request_schema(false))["properties"].take();
     for (name, schema) in opening.as_object_mut().into_iter().flatten() {
         schema.as_object_mut().into_iter().for_each(|schema| {
             schema.retain(|key, _| match key.as_str() {

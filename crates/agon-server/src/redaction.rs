@@ -2,12 +2,13 @@
 
 use agon_core::{Entry, Event, Record, Reply};
 use agon_protocols::common::{struck_text::Withheld, verification::SourceStatus};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 /// An entry as it is served, without what is `withheld`. A redacted answer is replaced by the number of the
 /// ruling that redacted it. The hash of an entry of which something is left out can only be checked in the
 /// record that its owner exports.
-pub fn render_served_entry(record: &Record, withheld: &Withheld, entry: &Entry) -> Value {
+pub fn render_served_entry(record: &Record, withheld: &Withheld, entry: &Entry) -> impl Serialize + use<> {
     let mut shown = json!(withheld.mask_entry(entry));
     // What stood around a statement is in the record that its owner exports.
     if let Some(answered) = shown["what"]["answered"].as_object_mut() {

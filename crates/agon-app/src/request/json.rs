@@ -120,12 +120,13 @@ impl RequestField<'_> {
 
     /// `NAME=TEXT`, of an object or a list.
     fn parse_pairs(&self) -> Result<Vec<String>> {
-        let text = |value: &Value| value.as_str().map(str::to_owned).ok_or_else(|| self.type_failure("models by seat"));
-        match (self.value.as_object(), self.value.as_array()) {
-            (Some(pairs), _) => pairs.iter().map(|(name, value)| Ok(format!("{name}={}", text(value)?))).collect(),
-            (None, Some(values)) => values.iter().map(text).collect(),
-            (None, None) => Ok(vec![text(self.value)?]),
+        let wrong = || self.type_failure("models by seat");
+        if let Some(pairs) = self.value.as_object() {
+            let pairs = pairs.iter().map(|(name, model)| Some(format!("{name}={}", model.as_str()?)));
+            return pairs.collect::<Option<_>>().ok_or_else(wrong);
         }
+        let pairs = self.value.as_array().map_or(slice::from_ref(self.value), Vec::as_slice).iter();
+        pairs.map(|pair| pair.as_str().map(str::to_owned)).collect::<Option<_>>().ok_or_else(wrong)
     }
 }
 

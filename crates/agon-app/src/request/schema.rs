@@ -2,7 +2,7 @@
 
 use agon_core::{MotionKind, OptionKind, OptionSpec};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 
 use super::{counts::SOURCES_MAX, list_known_options, list_taking_protocols};
 use crate::opening;
@@ -12,7 +12,7 @@ const MOTION_BYTES_MAX: u64 = opening::DOCUMENT_BYTES_MAX;
 
 /// The JSON Schema of an [`OpeningRequest`](super::OpeningRequest) of someone at this machine, or from
 /// elsewhere.
-pub fn request_schema(from_elsewhere: bool) -> Value {
+pub fn request_schema(from_elsewhere: bool) -> impl Serialize {
     let number = |about: &str| json!({"type": "integer", "format": "int64", "minimum": 1, "maximum": i64::MAX, "description": about});
     let text = |about: &str| json!({"type": "string", "description": about});
     let switch = |about: &str| json!({"type": "boolean", "description": about});
@@ -34,7 +34,7 @@ pub fn request_schema(from_elsewhere: bool) -> Value {
         "debaters": debaters_schema(),
     });
     let options = list_known_options().iter().filter(|option| !(from_elsewhere && option.is_local()));
-    let options = options.map(|option| (option.name.clone(), option_schema(option, from_elsewhere)));
+    let options = options.map(|option| (option.name.clone(), json!(option_schema(option, from_elsewhere))));
     let after = json!({
         "extract": {"type": "string", "minLength": 1, "example": "local", "description": "Model that extracts relations between statements after the debate, for the argument graph"},
         "seed": {"type": "integer", "format": "int64", "minimum": 0, "maximum": i64::MAX, "description": "Seed of all random choices"},
@@ -99,7 +99,7 @@ fn context_schema(from_elsewhere: bool) -> impl Serialize {
 }
 
 /// The schema of an option's value.
-fn option_schema(option: &OptionSpec, from_elsewhere: bool) -> Value {
+fn option_schema(option: &OptionSpec, from_elsewhere: bool) -> impl Serialize + use<> {
     let about = format!("{} ({})", option.about, list_taking_protocols(&option.name).join(", "));
     let mut schema = match option.kind {
         OptionKind::Switch => json!({"type": "boolean"}),
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn every_option_is_in_the_schema_with_who_takes_it() {
-        let (here, elsewhere) = (request_schema(false), request_schema(true));
+        let (here, elsewhere) = (json!(request_schema(false)), json!(request_schema(true)));
         for option in list_known_options() {
             let shown = here["properties"][&option.name]["description"].as_str().unwrap_or_default();
             assert!(

@@ -11,6 +11,7 @@ use axum::{
 };
 use futures::StreamExt;
 use serde::Deserialize;
+use serde_json::json;
 
 use super::{
     ApiResult,
@@ -135,7 +136,8 @@ pub async fn list_entries(At(shared, _, at): At, QueryParams(query): QueryParams
         let next = from.saturating_add(limit).min(record.len());
         let part = &record.entries()[from as usize..next as usize];
         let withheld = Withheld::of(&record);
-        let entries = part.iter().map(|entry| redaction::render_served_entry(&record, &withheld, entry)).collect();
+        let entries =
+            part.iter().map(|entry| json!(redaction::render_served_entry(&record, &withheld, entry))).collect();
         Ok(Entries { entries, next, length: record.len() })
     });
     super::json_response(entries.await?)

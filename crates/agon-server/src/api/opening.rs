@@ -16,7 +16,7 @@ pub struct OpeningBody(pub OpeningRequest);
 
 impl PartialSchema for OpeningBody {
     fn schema() -> RefOr<Schema> {
-        let schema = serde_json::from_value::<Schema>(request::request_schema(true));
+        let schema = serde_json::from_value::<Schema>(serde_json::json!(request::request_schema(true)));
         RefOr::T(schema.unwrap_or_else(|_| Schema::Object(Object::new())))
     }
 }

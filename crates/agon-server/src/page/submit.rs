@@ -3,6 +3,7 @@
 use agon_core::{
     DebateId, Key, Protocol, Record, Seat, View,
     form::{FormField, escape_pointer, find_field_faults},
+    parse::parse_json_answer,
 };
 use agon_report::page::{
     Speaker,
@@ -15,7 +16,6 @@ use agon_runtime::{
 };
 use agon_text::parse_place;
 use maud::{Markup, html};
-use serde_json::{Value, json};
 
 use super::{
     SubmittedFields,
@@ -130,7 +130,7 @@ fn answer_form(
     let seat = &request.seat;
     let kept =
         |name: &str| attempt.and_then(|attempt| attempt.fields.trimmed_value(name)).unwrap_or_default().to_owned();
-    let before = earlier.and_then(|text| agon_core::parse::parse_json_answer(text).ok());
+    let before = earlier.and_then(|text| parse_json_answer(text).ok());
     let before = before.or_else(|| told.filled.clone()).unwrap_or_default();
     let filled: &dyn Filled = attempt.map_or(&before as &dyn Filled, |attempt| attempt);
     let text_id = format!("{seat}-text");
@@ -256,8 +256,7 @@ fn stands_up(
     text: &str,
 ) -> Result<(), Refusal> {
     let record = shared.read_whole_record(id)?;
-    let value = agon_core::parse::parse_json_answer(text).unwrap_or_default();
-    let mut faults = schema.map(|schema| list_form_faults(schema, fields, &value)).unwrap_or_default();
+    let mut faults = schema.map(|schema| list_form_faults(schema, fields, text)).unwrap_or_default();
     if faults.is_empty() {
         let objections = shared.find_outside_seats(id)?.find_objections(&record, &open.request, text).into_iter();
         let form = schema.map(FormField::merge_variants);
@@ -270,11 +269,12 @@ fn stands_up(
     Err(Refusal::unusable("the answer breaks rules", "fix it here; nothing was sent").with_faults(faults))
 }
 
-/// What does not fit `schema` in `value`, which the form was filled with.
-fn list_form_faults(schema: &FormField, fields: &SubmittedFields, value: &Value) -> Vec<FormFault> {
+/// What does not fit `schema` in the statement `text`, which the form was filled with.
+fn list_form_faults(schema: &FormField, fields: &SubmittedFields, text: &str) -> Vec<FormFault> {
     let form = schema.merge_variants();
     let place = |pointer: &str| form::find_form_place(&form, fields, pointer);
-    let faults = find_field_faults(&form, value).into_iter();
+    let value = parse_json_answer(text).unwrap_or_default();
+    let faults = find_field_faults(&form, &value).into_iter();
     faults.map(|fault| FormFault { field: place(&fault.pointer), what: fault.what }).collect()
 }
 
@@ -311,7 +311,7 @@ pub(super) async fn submit_answer(
     if text.is_empty() {
         let refusal = Refusal::unusable("the answer is empty", "fill in the form");
         return Err(match &schema {
-            Some(schema) => refusal.with_faults(list_form_faults(schema, fields, &json!({}))),
+            Some(schema) => refusal.with_faults(list_form_faults(schema, fields, "{}")),
             None => refusal.in_field("text"),
         });
     }

@@ -114,7 +114,7 @@ impl<'a> Dialogue<'a> {
                     let is_json = text.starts_with(['{', '`']);
                     (text, is_json)
                 }),
-                _ => self.fill_form().await.map(|value| (value.to_string(), true)),
+                _ => self.fill_form().await.map(|statement| (statement, true)),
             };
             let (text, is_whole) = match said {
                 Ok(said) => said,

@@ -108,9 +108,8 @@ impl AnswerDraft {
 
 /// The text at `path`, in the first entry of each list.
 fn at_path<'v>(value: &'v Value, path: &str) -> Option<&'v str> {
-    let first = |value: &'v Value| value.as_array().map_or(Some(value), |items| items.first());
-    let found = path.split('.').try_fold(value, |value, name| first(value)?.get(name))?;
-    first(found)?.as_str()
+    let found = path.split('.').try_fold(value, |value, name| value.get(0).unwrap_or(value).get(name))?;
+    found.get(0).unwrap_or(found).as_str()
 }
 
 /// Every field of `value` that holds no others, by its place.

@@ -22,19 +22,19 @@ struct InputField<'f> {
 
 impl Dialogue<'_> {
     /// Every field of the form, one after the other; then the whole, to be sent.
-    pub(super) async fn fill_form(&mut self) -> Result<Value, DialogueAction> {
+    pub(super) async fn fill_form(&mut self) -> Result<String, DialogueAction> {
         let Some(schema) = self.asked.schema else { return Err(DialogueAction::Leave) };
         if !self.draft.fields.is_empty() {
             self.show_note("An empty line keeps your earlier text, shown in brackets; /again starts over.");
         }
         loop {
             let field = InputField { form: schema, at: String::new(), label: String::new(), optional: false };
-            let value = self.read_value(field).await?.unwrap_or_default();
+            let statement = self.read_value(field).await?.unwrap_or_default().to_string();
             self.at.clear();
             self.show_line("");
-            self.show_line(&ui::statement::render_statement(&value.to_string(), self.asked.told.plain));
+            self.show_line(&ui::statement::render_statement(&statement, self.asked.told.plain));
             if self.is_sent().await? {
-                return Ok(value);
+                return Ok(statement);
             }
             self.show_note("Change the fields: an empty line keeps the text in brackets.");
         }
