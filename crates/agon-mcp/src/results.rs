@@ -48,7 +48,8 @@ macro_rules! field_types {
 }
 
 field_types! {
-    None => Absent, AnswerBasis, AwaitedSeat, Failure, File, OpenSeat, PlannedCall, PlannedMaterial, PlannedModel, SaidEntry, ScoredRuling, Sentence, StatedAnswer, StopFinding, TakenSeat, UsageReceipt;
+    None => Absent, AnswerBasis, AwaitedSeat, Failure, File, OpenSeat, PlannedCall, PlannedMaterial, PlannedModel,
+        SaidEntry, ScoredRuling, Sentence, StatedAnswer, StopFinding, TakenSeat, UsageReceipt;
     Some("string") => String, &'static str, DebateId, Digest, Key, PathBuf, Seat, Stamp;
     Some("integer") => u64;
     Some("boolean") => bool;

@@ -118,7 +118,7 @@ fn split_statement(text: &str) -> Vec<String> {
     texts
 }
 
-/// A part of a statement, as far as it can be read: texts, and what holds texts.
+/// A part of a statement: a text, or what holds texts.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum StatementPart {

@@ -277,7 +277,7 @@ mod tests {
                 lineup.truncate(2);
                 lineup.extend((1..=seats).map(|n| seated(&format!("judge-{n}"), model)));
             }
-            let mut requested = tests::requested_debate(&request);
+            let mut requested = tests::requested(&request);
             settle_judging(&journal, &mut requested, &lineup).unwrap();
             assert_eq!(requested.intake.options[ORDERS], wanted, "{seats} {model}");
         }
