@@ -110,16 +110,11 @@ impl FromStr for MockFault {
     fn from_str(text: &str) -> Result<Self, String> {
         let (name, rest) = text.split_once(':').unwrap_or((text, ""));
         let status = |code: &str| code.parse::<StatusCode>().map_err(|error| format!("{text}: {error}"));
+        let (first, second) = rest.split_once(':').unwrap_or((rest, ""));
         let number = || rest.parse::<usize>().map_err(|error| format!("{text}: {error}"));
         Ok(match name {
-            "status" => {
-                let (code, after) = rest.split_once(':').unwrap_or((rest, ""));
-                Self::Status(status(code)?, (!after.is_empty()).then(|| after.to_owned()))
-            }
-            "says" => {
-                let (code, message) = rest.split_once(':').unwrap_or((rest, ""));
-                Self::Says(status(code)?, message.to_owned())
-            }
+            "status" => Self::Status(status(first)?, (!second.is_empty()).then(|| second.to_owned())),
+            "says" => Self::Says(status(first)?, second.to_owned()),
             "redirect" => Self::Redirect(rest.to_owned()),
             "refuses-field" => Self::RefusesField(rest.to_owned()),
             "stall" => Self::Stall(number()?),

@@ -25,10 +25,7 @@ pub fn plan_stream_steps(
     pause: Duration,
 ) -> Vec<StreamStep> {
     let send = |bytes: Vec<Bytes>| bytes.into_iter().map(StreamStep::Send).collect::<Vec<_>>();
-    let pause = match fault {
-        Some(MockFault::Drip(pause)) => *pause,
-        _ => pause,
-    };
+    let pause = if let Some(MockFault::Drip(pause)) = fault { *pause } else { pause };
     let mut parts = send(shape.render_opening(said));
     let pieces = said.pieces.iter().map(|content| StreamStep::Send(shape.render_piece(said, content)));
     let mut text: Vec<StreamStep> = if pause.is_zero() {

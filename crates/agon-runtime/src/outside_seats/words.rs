@@ -99,11 +99,9 @@ impl OutsideSeats<'_> {
 /// The number of members of the longest list in an answer that is JSON.
 pub(super) fn longest_list(text: &str) -> Option<usize> {
     fn longest(value: &Value) -> usize {
-        match value {
-            Value::Array(items) => items.iter().map(longest).max().unwrap_or_default().max(items.len()),
-            Value::Object(fields) => fields.values().map(longest).max().unwrap_or_default().max(fields.len()),
-            _ => 0,
-        }
+        let (items, fields) = (value.as_array().into_iter().flatten(), value.as_object().into_iter().flatten());
+        let within: Vec<usize> = items.chain(fields.map(|(_, field)| field)).map(longest).collect();
+        within.iter().copied().fold(within.len(), usize::max)
     }
     let is_json = text.trim_start().starts_with(['{', '[', '`']);
     is_json.then(|| parse::parse_json_answer(text).ok()).flatten().map(|value| longest(&value))
