@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use agon_core::{Basis, Digest, Opened, Protocol, Record, Role, SeatModel, Usage};
 use agon_material::manifest::MaterialManifest;
 use agon_runtime::{
+    cancellation::StopFlag,
     config::ModelSpec,
     drive::current_limits,
     lookups::LOOKUPS,
     prices::{PriceOrigin, is_old},
     prompts::{Renderer, material::MATERIAL},
     rehearse::{Rehearsed, rehearse_debate},
-    stop::StopFlag,
 };
 use agon_text::count_noun;
 use serde::Serialize;

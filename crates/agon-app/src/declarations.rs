@@ -13,11 +13,11 @@ use agon_protocols::{
     declared::{self, DeclarationFault, Declared, FILE_BYTES_MAX, PROMPT_BYTES_MAX},
 };
 use agon_runtime::{
+    cancellation::StopFlag,
     config::Paths,
     drive::DriveError,
     prompts::{Layer, PromptError, Renderer, Template},
     rehearse::rehearse_debate,
-    stop::StopFlag,
 };
 
 use crate::{

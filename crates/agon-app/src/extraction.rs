@@ -11,7 +11,7 @@ use agon_report::{
     extraction::{self as extracted, READINGS, STATEMENTS},
     graph::Graph,
 };
-use agon_runtime::{config::Config, prompts::Renderer, stop::StopFlag};
+use agon_runtime::{cancellation::StopFlag, config::Config, prompts::Renderer};
 use serde_json::json;
 
 use crate::{

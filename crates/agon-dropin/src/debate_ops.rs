@@ -25,8 +25,8 @@ use super::{
     Print, VerbResponse,
     debate_folder::{ARGUMENTS, FolderError, read_arguments, read_document, score_file, text_of},
     describe_io_error, journal_home,
-    own::OwnDebate,
-    strict,
+    own_debate::OwnDebate,
+    strict_rules,
 };
 use crate::files::{
     commit::{Change, LockedFolder},
@@ -131,10 +131,10 @@ impl OperationCall<'_> {
         let mut debate = read_document(&root.join("debate.md"))?;
         // The source system does not read them here, so nothing in them stops it.
         let before = read_arguments(&root).unwrap_or_default();
-        let state = strict::of_state(&debate, "awaiting_arguments", Some(exchange));
+        let state = strict_rules::of_state(&debate, "awaiting_arguments", Some(exchange));
         let mut found = state.clone();
         for (side, input) in Side::BOTH.into_iter().zip(&inputs) {
-            let broken = strict::of_side(&input.text, side, exchange, &before);
+            let broken = strict_rules::of_side(&input.text, side, exchange, &before);
             if self.strict && !broken.is_empty() && state.is_empty() {
                 return Err(self.side_refused(side, &broken, &[prop, opp]));
             }
@@ -178,8 +178,8 @@ impl OperationCall<'_> {
         let exchange = exchange.ok_or_else(|| "'current_exchange' must be a whole number".to_owned())?;
         let mut scores = score_file(&root.join("scores.json"))?;
         let arguments = read_arguments(&root)?;
-        let mut found = strict::of_state(&debate, "awaiting_judgment", None);
-        found.extend(strict::of_verdict(&input.text, &verdict, exchange, &arguments, &scores));
+        let mut found = strict_rules::of_state(&debate, "awaiting_judgment", None);
+        found.extend(strict_rules::of_verdict(&input.text, &verdict, exchange, &arguments, &scores));
         if self.strict && !found.is_empty() {
             return Err(self.judge_refused(&found, path));
         }

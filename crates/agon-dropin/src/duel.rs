@@ -10,9 +10,8 @@ use serde_json::json;
 use super::{
     VerbResponse,
     flags::{Flags, VerbFlags},
-    invalid_response, journal_home,
-    once::Once,
-    refused_response, result_response,
+    invalid_response, journal_home, refused_response, result_response,
+    single_execution::Once,
 };
 use crate::store::duels::{
     ArtifactSnapshot, DuelSnapshot, DuelStatus, Duels, Identity, Joiner, LockAnswer, PARTICIPANTS, RETRY_AFTER_SECONDS,

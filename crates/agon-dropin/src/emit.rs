@@ -8,8 +8,8 @@ use serde_json::json;
 use super::{
     VerbResponse,
     flags::{Flags, VerbFlags},
-    once::Once,
     refused_response, result_response,
+    single_execution::Once,
 };
 use crate::store::{
     events::{self, Emission, EventData, Workflow},

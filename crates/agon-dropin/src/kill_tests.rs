@@ -12,7 +12,7 @@ use crate::files::disk::{Disk, RealDisk};
 use agon_core::Stamp;
 use serde_json::{Value, json};
 
-use super::{VerbResponse, debate_ops, dying::DyingDisk, write_log};
+use super::{VerbResponse, debate_ops, killable_disk::DyingDisk, write_log};
 
 const DEBATE: &str = "{\n  \"debate_id\": \"d\",\n  \"current_exchange\": 1,\n  \"current_phase\": \"awaiting_arguments\",\n  \"cumulative_scores\": {}\n}\n\n# Motion\n\nRest.\n";
 

@@ -12,18 +12,18 @@
 mod debate_folder;
 mod debate_ops;
 mod duel;
-#[cfg(test)]
-mod dying;
 mod emit;
 mod files;
 mod flags;
 #[cfg(test)]
 mod kill_tests;
-mod once;
-mod own;
+#[cfg(test)]
+mod killable_disk;
+mod own_debate;
+mod single_execution;
 pub mod store;
 pub mod stored;
-mod strict;
+mod strict_rules;
 mod write_log;
 
 use std::{ffi::OsString, io, path::Path};
@@ -32,7 +32,7 @@ use agon_runtime::config::Paths;
 use serde::Serialize;
 use serde_json::json;
 
-use self::once::Once;
+use self::single_execution::Once;
 pub use self::{debate_ops::run as debate_ops, write_log::run as write_log};
 
 /// The output of a drop-in verb and its exit code.

@@ -19,7 +19,7 @@ use agon_report::{
 };
 use serde_json::json;
 
-use super::{Print, VerbResponse, own::OwnDebate};
+use super::{Print, VerbResponse, own_debate::OwnDebate};
 use crate::files::{
     disk::{Disk, RealDisk},
     line_log::{self, Appended, LogContents},

@@ -10,16 +10,16 @@
 
 mod arguments;
 mod calls;
-mod complete;
-mod hold;
-mod lines;
+mod completion;
+mod debate_tool;
 mod material;
+mod message_lines;
 mod policy;
 mod prompts;
 mod refusal;
 mod resources;
 mod results;
-mod stopped;
+mod stop_reason;
 mod tools;
 mod wait;
 
@@ -97,7 +97,7 @@ impl Debates {
     pub fn over_http(self) -> StreamableHttpService<Self, NeverSessionManager> {
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)
-            .with_max_request_body_bytes(lines::LINE_BYTES_MAX)
+            .with_max_request_body_bytes(message_lines::LINE_BYTES_MAX)
             .disable_allowed_hosts();
         StreamableHttpService::new(move || Ok(self.clone()), Arc::default(), config)
     }
@@ -107,7 +107,7 @@ impl Debates {
         let (input, output) = rmcp::transport::io::stdio_pipes();
         // The first message that opens nothing is answered and dropped by the transport, so what is
         // left is a client that went away.
-        if let Ok(serving) = self.serve(lines::LineTransport::new(input, output)).await {
+        if let Ok(serving) = self.serve(message_lines::LineTransport::new(input, output)).await {
             let _ = serving.waiting().await;
         }
     }

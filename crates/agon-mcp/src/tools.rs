@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::{
     calls::LIST_LIMIT_MAX,
-    hold::default_protocol,
+    debate_tool::default_protocol,
     results::{
         ContinuedResult, DebateResult, ExportResult, ListedResult, LookupResult, PlanResult, ScoresResult,
         StartedResult, StatusResult, ToolResult, TranscriptResult, WaitResult,

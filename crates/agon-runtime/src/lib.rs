@@ -8,8 +8,9 @@
 //! - [`prompts`]: layers of templates, and how they become messages; [`config`]: `agon.toml` and names of models
 //! - [`prices`]: list prices and default models of hosted providers, shipped or taken from elsewhere
 //! - [`rehearse`], [`replay`], [`import`]: a script over sample answers, over every prefix, over the answers of files
-//! - [`retry`], [`files`], [`stop`]: when to call again; files written completely or not at all; work that is given up
+//! - [`retry`], [`files`], [`cancellation`]: when to call again; files written completely or not at all; work that is given up
 
+pub mod cancellation;
 pub mod config;
 pub mod drive;
 pub mod files;
@@ -23,5 +24,4 @@ pub mod prompts;
 pub mod rehearse;
 pub mod replay;
 pub mod retry;
-pub mod stop;
 mod value_fault;

@@ -8,10 +8,10 @@ use agon_core::{
 };
 
 use crate::{
+    cancellation::StopFlag,
     drive::DriveError,
     participant::ChatMessage,
     prompts::{ModelSize, Renderer},
-    stop::StopFlag,
 };
 
 /// Maximum number of requests a rehearsal follows.

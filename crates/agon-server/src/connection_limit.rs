@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use crate::places::{PlaceCounts, TakenPlaces};
+use crate::slots::{PlaceCounts, TakenPlaces};
 
 /// Maximum number of connections of one other machine. A person with many pages open needs a tenth of it.
 const CONNECTIONS_OF_PEER_MAX: u32 = 128;

@@ -24,12 +24,12 @@ mod limits;
 mod mcp;
 mod openapi;
 mod page;
-mod places;
 mod redaction;
 mod refusal;
 mod request_id;
 mod requests;
 mod search;
+mod slots;
 mod token;
 mod visitor;
 
@@ -280,7 +280,7 @@ impl Server {
         let router = build_router(Arc::clone(&self.shared));
         let ending = GracefulShutdown::new();
         let room = Arc::new(Semaphore::new(CONNECTIONS_MAX));
-        let connections = places::PlaceCounts::default();
+        let connections = slots::PlaceCounts::default();
         let indexing = tokio::spawn(keep_indexed(Arc::clone(&self.shared.journal)));
         let mut end = std::pin::pin!(end);
         loop {

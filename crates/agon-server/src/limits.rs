@@ -22,7 +22,7 @@ use governor::{DefaultKeyedRateLimiter, Quota, clock::Clock};
 
 use crate::{
     Refusal, State, deadline, guard, health, mcp,
-    places::{PlaceCounts, TakenPlaces},
+    slots::{PlaceCounts, TakenPlaces},
     visitor::{ClientAddress, Peer, client_network, forwarded_address},
 };
 

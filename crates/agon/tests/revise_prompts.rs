@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use agon_core::{Digest, Protocol, sample};
 use agon_protocols::revise::Revise;
-use agon_runtime::{prompts::Renderer, rehearse::rehearse_debate, stop::StopFlag};
+use agon_runtime::{cancellation::StopFlag, prompts::Renderer, rehearse::rehearse_debate};
 use serde_json::{Value, json};
 
 const PLAN: &str = include_str!("../../agon-protocols/src/revise/testdata/plan.md");

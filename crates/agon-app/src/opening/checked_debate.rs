@@ -4,9 +4,9 @@ use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use agon_core::{Opened, Protocol};
 use agon_runtime::{
+    cancellation::StopFlag,
     prompts::{Layer, Renderer, Template, material::MATERIAL},
     rehearse::rehearse_debate,
-    stop::StopFlag,
 };
 
 use super::{folder::derive_seed, judging, material, requested_debate::RequestedDebate, seated_debate::SeatedDebate};

@@ -8,7 +8,7 @@ mod schema;
 
 use std::path::PathBuf;
 
-use agon_runtime::stop::StopFlag;
+use agon_runtime::cancellation::StopFlag;
 use serde::{Deserialize, Serialize};
 use serde_with::{DefaultOnError, VecSkipError};
 

@@ -2,10 +2,10 @@
 
 mod accounts;
 mod check;
+mod folders;
 mod journal;
 mod model;
 mod model_name;
-mod place;
 mod retention;
 mod serve;
 mod sources;
@@ -25,10 +25,10 @@ use crate::{
 pub use self::{
     accounts::{AccountsConfig, OidcConfig, ProxyConfig, QuotasConfig},
     check::{ConfigError, parse_seconds, read_config},
+    folders::{Paths, ProcessTrust},
     journal::journal_place,
     model::{ModelError, ModelSpec, ProviderChoice},
     model_name::{KeyedProvider, default_model, full_name, keyed_providers, with_provider},
-    place::{Paths, ProcessTrust},
     retention::RetentionConfig,
     serve::ServeConfig,
     sources::SourcesConfig,

@@ -9,10 +9,10 @@ use agon_journal::Reserved;
 use super::{
     Drive, DriveError, Notice, SeatHandle,
     attempts::{Attempts, ask_once},
-    done::RequestEnd,
     ledger::ArrivedAnswer,
     prepare::PreparedCall,
     queue::{CallQueue, HEED_EVERY},
+    request_result::RequestEnd,
 };
 use crate::participant::Answer;
 

@@ -4,14 +4,14 @@
 mod attempts;
 mod call;
 mod clock;
-mod done;
 mod error;
 pub(crate) mod ledger;
+mod open_calls;
 mod prepare;
 mod queue;
+mod request_result;
 mod seat;
 pub mod telemetry;
-mod under_way;
 mod watch;
 
 use std::{collections::BTreeMap, future::Future, sync::Arc, time::Duration};
@@ -27,7 +27,7 @@ use self::{
     call::Caller,
     clock::{Clock, sleep_if_limited},
     ledger::{ArrivedAnswer, Ledger, Next},
-    under_way::CallsUnderWay,
+    open_calls::CallsUnderWay,
 };
 pub use self::{
     error::{DriveError, Stop},

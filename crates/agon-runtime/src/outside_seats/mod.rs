@@ -4,10 +4,10 @@
 mod acts;
 mod claimant;
 mod error;
-mod late;
+mod late_texts;
 mod lookups;
 mod objections;
-mod words;
+mod plain_words;
 
 use std::{collections::BTreeMap, path::Path, time::Duration};
 
@@ -227,7 +227,7 @@ impl OutsideSeats<'_> {
             let why = format!("the answer has {} bytes; at most {ANSWER_BYTES_MAX} are allowed", text.len());
             return Err(OutsideSeatError::Unusable(why));
         }
-        if let Some(length) = words::longest_list(text).filter(|length| *length > ANSWER_LIST_MAX) {
+        if let Some(length) = plain_words::longest_list(text).filter(|length| *length > ANSWER_LIST_MAX) {
             let why = format!("a list of the answer has {length} members; at most {ANSWER_LIST_MAX} are allowed");
             return Err(OutsideSeatError::Unusable(why));
         }

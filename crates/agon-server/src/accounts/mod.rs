@@ -17,7 +17,7 @@ pub(crate) mod oidc;
 mod password;
 mod relying_party;
 mod sessions;
-pub(crate) mod starts;
+pub(crate) mod start_quota;
 pub(crate) mod tools;
 
 use std::sync::Arc;

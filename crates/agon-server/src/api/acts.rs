@@ -14,7 +14,8 @@ use super::{
     shape::Refused,
 };
 use crate::{
-    Refusal, State, accounts::starts, api::start::require_free_capacity, authorization::Permission, visitor::Visitor,
+    Refusal, State, accounts::start_quota, api::start::require_free_capacity, authorization::Permission,
+    visitor::Visitor,
 };
 
 /// The name of the client, and its reason.
@@ -189,7 +190,7 @@ pub(crate) async fn continue_debate(
     }
     wanted.principal = visitor.person;
     let raised = match wanted.extends {
-        true => starts::raise_start_limit(shared, visitor, &id, &mut wanted.max_cost).await?,
+        true => start_quota::raise_start_limit(shared, visitor, &id, &mut wanted.max_cost).await?,
         false => None,
     };
     if let Err(failure) = shared.launcher.go_on(wanted).await {

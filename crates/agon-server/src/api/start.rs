@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{
     Refusal, State,
-    accounts::starts,
+    accounts::start_quota,
     authorization::Permission,
     visitor::{Called, Visitor},
 };
@@ -51,9 +51,9 @@ pub(crate) async fn open_debate(
     let shared = Arc::clone(shared);
     let opened = tokio::spawn(async move {
         let mut opening = opening;
-        let start = starts::reserve_start(&shared, visitor, &mut opening).await?;
+        let start = start_quota::reserve_start(&shared, visitor, &mut opening).await?;
         let opened = shared.launcher.open_debate(opening).await.map_err(Refusal::from);
-        starts::settle_start(&shared, start, opened.as_ref()).await?;
+        start_quota::settle_start(&shared, start, opened.as_ref()).await?;
         opened
     });
     opened.await.unwrap_or_else(|_| {

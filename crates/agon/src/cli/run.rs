@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use agon_app::request::{
     Budget, ContextRequest, DebaterRequest, LineupRequest, OpeningRequest, SeatRequest, SourceRequest,
 };
-use agon_runtime::stop::StopFlag;
+use agon_runtime::cancellation::StopFlag;
 use clap::Args;
 
 use super::{

@@ -56,7 +56,7 @@ impl<'a> Pipeline<'a> {
         if let Some(kind) = self.args.summary.summary {
             let used = display::describe_usage(&journal.sum_usage(id)?);
             self.write_summary(command_context, &summary::render_summary(&record, told.as_deref(), &used))?;
-            if kind == SummaryKind::Github && ui::runner::is_action() {
+            if kind == SummaryKind::Github && ui::github_output::is_action() {
                 summary::workflow_commands(&record).iter().for_each(|command| ui::runner_command(command));
             }
         }

@@ -7,8 +7,8 @@ mod dialogue_tests;
 mod draft;
 mod editor;
 mod fields;
+mod introduction;
 mod lines;
-mod telling;
 
 use std::{
     collections::BTreeMap,

@@ -3,16 +3,16 @@
 
 mod entries;
 mod first_page;
-mod flow;
+pub mod github_output;
 mod glyphs;
 pub mod live;
 mod log;
 mod print;
-pub mod runner;
+mod redaction;
 mod speakers;
 pub mod statement;
-mod veil;
 mod warnings;
+mod wrap;
 
 use std::{
     io::{self, IsTerminal},
@@ -38,7 +38,7 @@ pub use self::{
         Hold, ProgressKind, begin_stream, can_ask, clear_status, end_stream, hold_screen, lost_output, out_part,
         print_error_line, print_line, runner_command, show_progress, show_status, stream_part,
     },
-    veil::Veil,
+    redaction::Veil,
     warnings::{print_warnings, without_marks, without_warnings},
 };
 

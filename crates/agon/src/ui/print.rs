@@ -9,10 +9,9 @@ use std::{
 
 use super::{
     DIM, can_erase, escape_invisible,
+    github_output::{RunnerStream, is_action},
     glyphs::displayable_text,
-    paint_text,
-    runner::{RunnerStream, is_action},
-    terminal_columns,
+    paint_text, terminal_columns,
 };
 
 /// Erases the line that the cursor is on.

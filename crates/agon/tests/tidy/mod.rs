@@ -29,10 +29,10 @@ use agon_core::{
     compute_next_step, sample,
 };
 use agon_runtime::{
+    cancellation::StopFlag,
     participant::{ChatMessage, ChatRole},
     prompts::Renderer,
     rehearse::rehearse_debate,
-    stop::StopFlag,
 };
 use serde_json::Value;
 

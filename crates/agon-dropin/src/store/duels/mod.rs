@@ -4,8 +4,8 @@
 //! exactly one gets a lock. Every function takes the time; none reads a clock.
 
 mod identity;
-mod listed;
 mod lock;
+mod search;
 mod sighting;
 
 use std::path::{Path, PathBuf};
@@ -18,8 +18,8 @@ use serde::{Deserialize, Serialize};
 
 pub use self::{
     identity::{Identity, Target},
-    listed::{DuelLine, list_duels, of_artifact},
     lock::{LEASE, LockAnswer, RETRY_AFTER_SECONDS},
+    search::{DuelLine, list_duels, of_artifact},
     sighting::{ArtifactReport, ArtifactSnapshot},
 };
 

@@ -15,8 +15,8 @@ use agon_journal::{CallEnd, Reservation, Reserved, Settlement};
 use tracing::Instrument;
 
 use super::{
-    Drive, DriveError, Notice, SeatHandle, Stop, done::RequestEnd, ledger::ArrivedAnswer, prepare::PreparedCall,
-    queue::CallQueue, telemetry,
+    Drive, DriveError, Notice, SeatHandle, Stop, ledger::ArrivedAnswer, prepare::PreparedCall, queue::CallQueue,
+    request_result::RequestEnd, telemetry,
 };
 use crate::{
     message::ChatRole,

@@ -1,10 +1,10 @@
 //! `agon batch`: runs many debates from a file or a stream, several at once, and summarises them.
 
-mod again;
-mod hold;
-mod line;
-mod lines;
-mod look;
+mod existing_debate;
+mod line_options;
+mod line_reader;
+mod line_run;
+mod precheck;
 mod progress;
 mod result;
 mod tally;
@@ -16,10 +16,10 @@ use agon_report::agreement::Votes;
 use futures::{FutureExt, StreamExt, stream};
 
 use self::{
-    hold::hold_debate,
-    line::KnownLines,
-    lines::BatchSource,
-    look::FirstLook,
+    line_options::KnownLines,
+    line_reader::BatchSource,
+    line_run::hold_debate,
+    precheck::FirstLook,
     progress::{BatchProgress, DRAW_EVERY},
     result::LineResult,
     tally::BatchTally,

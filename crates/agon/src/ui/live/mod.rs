@@ -41,8 +41,8 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{
     BOLD, DIM, GREEN, MAGENTA, RED, YELLOW, begin_stream, clip_line, displayable_sign, end_stream, escape_invisible,
-    flow::WrappedText, is_terminal, is_verbose, paint_text, print_line, speakers::Speakers, statement, stream_part,
-    terminal_columns, wrap_text,
+    is_terminal, is_verbose, paint_text, print_line, speakers::Speakers, statement, stream_part, terminal_columns,
+    wrap::WrappedText, wrap_text,
 };
 
 pub use self::{

@@ -15,8 +15,8 @@ use agon_journal::{JournalError, LockError};
 use agon_runtime::{drive::SilentWatch, files::check_writable};
 
 use super::{
-    again,
-    line::DebateSpec,
+    existing_debate,
+    line_options::DebateSpec,
     result::{LineDebate, LineResult, LineState},
 };
 use crate::command::answer;
@@ -67,11 +67,11 @@ async fn hold_or_resume(
     let context = &context.clone().with_offline(request.offline);
     let journal = &context.journal;
     let mut checked = opening::check_request(context, &request)?;
-    again::record_line_key(&mut checked.opened, &key);
+    existing_debate::record_line_key(&mut checked.opened, &key);
     let id = checked.opened.debate.clone();
     let (outcome, record) = match journal.find_record(&id)? {
         Some(record) => {
-            again::check_same_debate(record.opened(), &checked.opened)?;
+            existing_debate::check_same_debate(record.opened(), &checked.opened)?;
             drop(checked);
             go_on(context, &record, line, interrupted.clone()).await?
         }

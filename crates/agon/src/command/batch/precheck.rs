@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use agon_app::{Context, Result};
 
-use super::{hold::check_line, line::KnownLines, lines::BatchSource, result::LineResult};
+use super::{line_options::KnownLines, line_reader::BatchSource, line_run::check_line, result::LineResult};
 
 /// What the first look found.
 #[derive(Debug, Default)]

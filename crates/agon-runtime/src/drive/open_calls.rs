@@ -8,9 +8,9 @@ use futures::future::{AbortHandle, Aborted};
 use super::{
     Drive, DriveError, Notice, Stop,
     call::Caller,
-    done::RequestEnd,
     ledger::{ArrivedAnswer, Ledger},
     prepare::{PreparedCall, prepare_call},
+    request_result::RequestEnd,
     too_long,
 };
 

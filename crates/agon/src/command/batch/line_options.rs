@@ -9,7 +9,7 @@ use agon_app::{
 use agon_core::Digest;
 use serde_json::{Value, json};
 
-use super::lines::BatchLine;
+use super::line_reader::BatchLine;
 
 /// Characters of a key in the id of a debate that its line does not name.
 const KEY_CHARS: usize = 16;
