@@ -15,13 +15,13 @@
 //! - [`start`], [`local_run`], [`resume`], [`launcher`]: start, run, resume; in this process or in one of its own
 //! - [`remote_engine`], [`remote_run`]: debates that other machines drive, and how they are followed; [`interruption`]: debates that
 //!   nobody drives any more
-//! - [`companion`], [`extraction`]: mirror, baseline and extraction, after the debate; `companion_opening`: how they begin; `companion_owner`:
+//! - [`companion`], [`extraction`]: mirror, baseline and extraction, after the debate; `companion_opening`: how they begin; `companion_quota`:
 //!   whose they are
 //! - [`declarations`]: protocols from files; [`config_revision`]: configuration from git; [`cost_plan`],
 //!   [`model_speed`], `budget_warning`: what a debate would cost and how long it would take
 //! - [`backup`], [`deletion`]: copies of the data directory; debates whose words go; [`webhooks`]: signed messages
 //! - [`evaluation`]: arms, items and observations
-//! - `drawing`, [`output_folder`], [`output_files`]: the thread that writes files, their folder, and which of them are wanted;
+//! - `file_writer`, [`output_folder`], [`output_files`]: the thread that writes files, their folder, and which of them are wanted;
 //!   [`own_files`]: which files of a working copy are agon's own
 //! - [`context`], [`failure`], [`display`], [`hardware`]: shared dependencies; one message, remedy and exit code; shared
 //!   wordings; memory and processors

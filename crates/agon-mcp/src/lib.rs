@@ -4,8 +4,8 @@
 //! The server keeps no state between two requests: leases are in the journal and their tokens in the arguments.
 //! Therefore it supports clients that begin with `initialize` and clients of the revision without sessions.
 //!
-//! - `lines`: messages over standard streams; `tools` (told in `tools.json`), `arguments`, `calls`, `results`: the tools
-//! - `hold`: whole debates in one call, with `material`; `wait`: the bounded wait for a turn; `stopped`: why a debate has stopped; `resources`, `prompts`, `complete`: debates to read, prompts, completion
+//! - `message_lines`: messages over standard streams; `tools` (told in `tools.json`), `arguments`, `calls`, `results`: the tools
+//! - `debate_tool`: whole debates in one call, with `material`; `wait`: the bounded wait for a turn; `stop_reason`: why a debate has stopped; `resources`, `prompts`, `completion`: debates to read, prompts, completion
 //! - [`ToolPolicy`]: who calls, and whether they may; `refusal`: the codes of outside seats as results
 
 mod arguments;

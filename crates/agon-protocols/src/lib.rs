@@ -2,14 +2,14 @@
 //! prompts and its skill. Nothing here does IO; a protocol knows only the floor.
 //!
 //! Each folder has `mod.rs` (the script), `facts.rs` (values for prompts), `NAME.toml`, `people.toml` (words for a person
-//! at a seat) and `prompts/`; most have `state.rs` (the state, rebuilt from rulings) and `sources.rs` (what statements
-//! cite). The other files are the statements of its seats: type, schema and rules.
+//! at a seat) and `prompts/`; most have `state.rs` (the state, rebuilt from rulings), and `sources.rs` or
+//! `source_checks.rs` (what statements cite). The other files are the statements of its seats: type, schema and rules.
 //!
-//! - [`exchange`]: `judges`, `side_labels`, `verdict`, `stop` are the judging; [`duel`]: `history`, `outcome` follow the turns
-//! - [`revise`]: `convergence`, `plan`, `review`, `synthesis`; [`panel`]: `analysis`, `question`, `review`, `standing`
-//! - [`chaired`]: `log` derives the log, `rounds` and `ending` are its phases, `chair`, `audience`, `report` its seats
+//! - [`exchange`]: `judge_seats`, `side_labels`, `verdict`, `early_stop` are the judging; [`duel`]: `state`, `outcome` follow the turns
+//! - [`revise`]: `convergence`, `plan`, `review`, `synthesis`; [`panel`]: `analysis`, `question`, `review`, `open_questions`
+//! - [`chaired`]: `log` derives the log, `rounds` and `closing_phase` are its phases, `chair`, `audience`, `report` its seats
 //! - [`review`]: `finding` and `answers` are its statements, `state` what became of each finding, `outcome` the verdict
-//! - [`declared`]: protocols from a file: `declaration`, `sound` and `fault` check it, `course` runs it, `form` reads answers
+//! - [`declared`]: protocols from a file: `declaration`, `validation` and `declaration_fault` check it, `script` runs it, `form` reads answers
 //! - [`baseline`], [`extraction`]: companions, which run next to another debate
 //! - [`common`]: shared options, line-ups, missing seats, redrafts, sources, readings and struck text
 

@@ -1,7 +1,7 @@
 //! HTTP interface and live pages over a journal of debates. The server derives everything that it serves from the
 //! record; the words of others are data and never markup.
 //!
-//! - `guard`, `allowed_hosts`, `token`, `connection_limit`: access: exact hosts, origins, the token, connections per machine (`places`)
+//! - `guard`, `allowed_hosts`, `token`, `connection_limit`: access: exact hosts, origins, the token, connections per machine (`slots`)
 //! - `accounts`, `authorization`, `visitor`: people, where the server has accounts, and who may do what
 //! - `health`, `limits`, `request_id`: readiness, rates and sizes of each route, an id for each request
 //! - `api`: JSON routes and their types; `openapi`: the document about them and the pages of accounts; `refusal`: one form for every refusal

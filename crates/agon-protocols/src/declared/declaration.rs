@@ -1,5 +1,5 @@
 //! What a file may declare: the words of the TOML, as types. Whether they make sense together is
-//! checked in `sound.rs`.
+//! checked in `validation`.
 
 use std::fmt;
 

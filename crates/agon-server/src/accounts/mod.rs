@@ -3,7 +3,7 @@
 //! - `authentication`: from the head of a request to a person; `admission`: in or out, the audit, streams that end
 //! - `password`, `relying_party`: passwords and passkeys; `oidc`: logins by another server; `attempts`: how often each
 //!   may be tried; `sessions`: what a login begins
-//! - `starts`: quotas; `tools`: the same rules for the Model Context Protocol
+//! - `start_quota`: quotas; `tools`: the same rules for the Model Context Protocol
 
 pub(crate) mod admission;
 pub(crate) mod attempts;
