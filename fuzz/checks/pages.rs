@@ -14,5 +14,5 @@ pub fn check(bytes: &[u8]) {
     for paragraph in page.text.split("\n\n").filter(|_| !page.text.is_empty()) {
         assert_eq!(paragraph.lines().count(), 1, "a paragraph, or row, is one line: {paragraph:?}");
     }
-    read_page_text(Media::of("", bytes), "", bytes);
+    read_page_text(Media::from_declared("", bytes), "", bytes);
 }

@@ -235,7 +235,7 @@ fn build_ended_debate(journal: &Journal, of: &Record, lineup: &[SeatModel]) -> R
 
 /// The line-up as it was in the end: with the names and parts that members were given.
 fn final_lineup(of: &Record) -> Vec<SeatModel> {
-    let members = members::of(&View::of_whole_record(of));
+    let members = members::ruled_members(&View::of_whole_record(of));
     let mut lineup = members::list_taken_seats(of.opened(), &members);
     lineup.retain(|sat| sat.seat.as_str() != HOST);
     for member in members {

@@ -36,7 +36,7 @@ pub fn at_revision(places: &Paths, here: &Path, revision: &str) -> Result<Paths>
     let git = ConfigRepository { here };
     let commit = git.resolve_commit(revision)?;
     let (prefix, files) = git.find_project(&commit)?;
-    let name = Digest::of(format!("{commit}\n{prefix}"));
+    let name = Digest::from_content(format!("{commit}\n{prefix}"));
     let folder = places.home.join("revisions").join(name.as_str());
     if !folder.is_dir() {
         git.copy_files(&prefix, files, &folder)?;

@@ -96,7 +96,7 @@ pub fn all_shipped(places: &Paths) -> Vec<Loaded> {
 ///
 /// Exit code 6 where the record was held by other rules than those of this version, and those of [`find_record_protocol`].
 pub fn find_rules(record: &Record) -> Result<&'static dyn Protocol> {
-    agon_protocols::of(record).map_err(no_rules)
+    agon_protocols::find_rules(record).map_err(no_rules)
 }
 
 /// The protocol of a record, whichever of its rules it was held by: it does not step the record.

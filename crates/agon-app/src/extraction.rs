@@ -27,7 +27,7 @@ use crate::{
 /// The extraction that `of` was opened to have; `None` where nothing in it follows anything.
 pub fn build_wanted_extraction(context: &Context, of: &Record, id: &DebateId) -> Result<Option<(Opened, Texts)>> {
     let model = of.opened().options.get(EXTRACTOR).and_then(|model| model.as_str()).unwrap_or_default();
-    if Reads::of(of).calls == 0 {
+    if Reads::from_record(of).calls == 0 {
         context.frontend.warn("nothing to extract: no statement follows another");
         return Ok(None);
     }
@@ -44,8 +44,8 @@ pub struct Reads {
 
 impl Reads {
     /// In the debate of `record`.
-    pub fn of(record: &Record) -> Self {
-        let follow = extracted::build_material(record, &Graph::of(record)).following_places().count();
+    pub fn from_record(record: &Record) -> Self {
+        let follow = extracted::build_material(record, &Graph::from_record(record)).following_places().count();
         let statements = follow.min(statements_max() as usize);
         Self { statements, calls: statements * READINGS }
     }
@@ -63,7 +63,7 @@ pub fn build_extraction(
     let option = protocol.parent_option().map(|name| (name.to_owned(), json!({"debate": of.opened().debate})));
     let (options, lineup) = (option.into_iter().collect(), vec![SeatModel::new(named_seat(EXTRACTOR), model)]);
     let opened = Opened { debate: id.clone(), options, lineup, limits, ..of.opened().clone() };
-    let statements = extracted::build_material(of, &Graph::of(of)).to_document();
+    let statements = extracted::build_material(of, &Graph::from_record(of)).to_document();
     open_companion(context, protocol, opened, BTreeMap::from([(STATEMENTS.to_owned(), statements)]))
 }
 
@@ -79,7 +79,7 @@ pub fn find_extraction(journal: &Journal, of: &Record, model: &str) -> Result<(D
         let is_extraction = record.opened().protocol == EXTRACTION;
         let own = is_extraction && find_parent(record.opened(), EXTRACTION) == Some(of.opened().debate.as_str());
         let same = record.opened().lineup.iter().all(|sat| sat.model == model);
-        let steps = agon_protocols::of(&record).is_ok();
+        let steps = agon_protocols::find_rules(&record).is_ok();
         let usable = steps && (record.closing_outcome().is_none() || extracted::is_of(&record, of));
         if own && same && usable && extracted::is_current(&record, of) {
             return Ok((id, Some(record)));
@@ -94,7 +94,7 @@ pub fn plan_extraction(context: &Context, opened: &Opened, reader: &SeatedModel,
     let protocol = extraction_protocol();
     let renderer = Renderer::new(&texts_of(&resolve_templates(&context.places, protocol)?))?;
     let (lineup, stop) = (std::slice::from_ref(reader), &StopFlag::default());
-    let speeds = &MeasuredSpeeds::of(&context.journal, &context.config);
+    let speeds = &MeasuredSpeeds::from_journal(&context.journal, &context.config);
     PlannedDebate { protocol, opened, lineup, texts, renderer: &renderer, stop, speeds }.build_plan()
 }
 
@@ -130,8 +130,8 @@ mod tests {
         let material = Material(vec![said(1, order), said(2, order)]);
         let (document, at) = (material.to_document(), Stamp("2026-01-01T00:00:00.000Z".into()));
         let mut opened = sample::opened_for(Extraction.manifest());
-        opened.documents.insert(STATEMENTS.into(), Digest::of(&document));
-        let texts = BTreeMap::from([(Digest::of(&document), document)]);
+        opened.documents.insert(STATEMENTS.into(), Digest::from_content(&document));
+        let texts = BTreeMap::from([(Digest::from_content(&document), document)]);
         let record = Record::open(opened, at).unwrap().with_documents(&texts);
         let prompts = Extraction.prompt_templates().iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
         let renderer = Renderer::new(&prompts.collect()).unwrap();

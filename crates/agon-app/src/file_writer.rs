@@ -88,7 +88,7 @@ impl FileQueue {
         let began = Instant::now();
         let mut files = output_folder::render_growing_files(&record);
         files.retain(|(path, content)| {
-            let digest = Digest::of(content);
+            let digest = Digest::from_content(content);
             drawn.files.insert(path.clone(), digest.clone()) != Some(digest)
         });
         if let Err(error) = self.output.write_changed_files(files, Lasting::Drawn) {

@@ -76,7 +76,7 @@ fn has_driver(journal: &Journal, debate: &DebateId) -> Result<bool, JournalError
 /// nothing to wait for. People answer by themselves.
 fn needs_driver(record: &Record) -> bool {
     let mut record = record.clone();
-    let Ok(protocol) = agon_protocols::of(&record) else { return true };
+    let Ok(protocol) = agon_protocols::find_rules(&record) else { return true };
     let asked = parallel_answers::advance_to_requests(protocol, &mut record).unwrap_or_default();
     let lineup = &record.opened().lineup;
     let is_of_people = |request: &Request| {

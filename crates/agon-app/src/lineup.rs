@@ -71,8 +71,8 @@ pub fn choose_models(manifest: &Manifest, named: &NamedModels<'_>, config: &Conf
 }
 
 /// The line-up of a record, with the names that its members got since it was opened.
-pub fn of(record: &Record) -> Vec<SeatModel> {
-    let members = members::of(&View::of_whole_record(record));
+pub fn recorded_lineup(record: &Record) -> Vec<SeatModel> {
+    let members = members::ruled_members(&View::of_whole_record(record));
     let mut lineup = members::list_taken_seats(record.opened(), &members);
     for member in members {
         if let Some(sat) = lineup.iter_mut().find(|sat| sat.seat == member.seat) {

@@ -125,7 +125,7 @@ impl StartedDebate {
             let participant = Arc::new(ArtifactWatcher::new(record.opened(), Arc::clone(output)));
             seats.insert(seat, drive::SeatHandle::new(WITNESS, participant));
         }
-        let lookups = DebateLookups::of(context, record.opened(), renderer.material.clone());
+        let lookups = DebateLookups::from_opened(context, record.opened(), renderer.material.clone());
         let lookups = lookups.map(|lookups| lookups as Arc<dyn LookupSource>);
         let mut showing = Showing { screen, ruled: AtomicBool::new(true), drawing: None };
         let mut interrupted = std::pin::pin!(interrupted);
@@ -197,8 +197,9 @@ impl<'c> DrivenOutput<'c> {
     fn new(context: &'c Context, record: &Record, directory: Option<PathBuf>) -> Result<Self> {
         let texts = load_texts(&context.journal, record)?;
         let found = output_folder::find_extraction(&context.journal, record)?;
-        let output = directory
-            .map(|directory| Arc::new(OutputDir::of(record, found.as_ref(), &directory).with_files(context.files)));
+        let output = directory.map(|directory| {
+            Arc::new(OutputDir::from_record(record, found.as_ref(), &directory).with_files(context.files))
+        });
         Ok(Self { context, texts, found, output })
     }
 
@@ -286,7 +287,7 @@ pub fn with_material(
     list: Option<&str>,
     home: &Path,
 ) -> Result<Arc<Renderer>> {
-    let material = PromptMaterial::of(opened, protocol.manifest(), list, home);
+    let material = PromptMaterial::from_opened(opened, protocol.manifest(), list, home);
     let material = material.map_err(|error| {
         let remedy = "run it where it was started, or copy material.db from there";
         Failure::damaged(format!("the material: {error}"), remedy)

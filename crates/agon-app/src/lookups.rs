@@ -100,13 +100,13 @@ impl DebateLookups {
     pub fn of_record(context: &Context, record: &Record) -> Result<Option<Arc<dyn LookupSource>>> {
         let manifest = find_rules(record)?.manifest();
         let home = &context.places.home;
-        let material = PromptMaterial::of(record.opened(), manifest, record.document(MATERIAL), home);
+        let material = PromptMaterial::from_opened(record.opened(), manifest, record.document(MATERIAL), home);
         let material = material.map_err(|error| Failure::damaged(format!("the material: {error}"), ""))?;
-        Ok(Self::of(context, record.opened(), material).map(|lookups| lookups as Arc<dyn LookupSource>))
+        Ok(Self::from_opened(context, record.opened(), material).map(|lookups| lookups as Arc<dyn LookupSource>))
     }
 
     /// For the debate that is `opened`, with its `material`; `None` where nothing can be looked up.
-    pub fn of(context: &Context, opened: &Opened, material: Option<Arc<PromptMaterial>>) -> Option<Arc<Self>> {
+    pub fn from_opened(context: &Context, opened: &Opened, material: Option<Arc<PromptMaterial>>) -> Option<Arc<Self>> {
         let reach = find_reach(opened)?;
         let is_local = context.offline || opened.options.get(LOCAL_ONLY) == Some(&true.into());
         let opens_pages = reach == LookupReach::Pages && !is_local;

@@ -38,7 +38,7 @@ pub struct MeasuredSpeeds(BTreeMap<String, (f64, f64)>);
 
 impl MeasuredSpeeds {
     /// As the closed debates of `journal` have it. A debate that cannot be read says nothing.
-    pub fn of(journal: &Journal, config: &Config) -> Self {
+    pub fn from_journal(journal: &Journal, config: &Config) -> Self {
         let mut speeds = Self::default();
         let closed = journal.list_debates(DEBATES_MAX).unwrap_or_default();
         for debate in closed.iter().filter(|debate| debate.outcome.is_some()) {

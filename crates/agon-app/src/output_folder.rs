@@ -61,7 +61,7 @@ pub fn write_debate_files(
 ) -> Result<usize, Failure> {
     let texts = journal.read_texts(record.list_text_digests())?;
     let extraction = find_extraction(journal, record)?;
-    let output = OutputDir::of(record, extraction.as_ref(), directory).with_files(wanted);
+    let output = OutputDir::from_record(record, extraction.as_ref(), directory).with_files(wanted);
     Ok(output.write_all_files(record, extraction.as_ref(), &texts, frontend)?)
 }
 
@@ -165,7 +165,7 @@ struct DirState {
 impl DirState {
     /// Notes as written by agon the files that are `there` as they are `drawn`.
     fn note_drawn(&mut self, drawn: Vec<(String, String)>, there: &BTreeMap<String, Digest>) {
-        let drawn = drawn.into_iter().map(|(path, content)| (path, Digest::of(content)));
+        let drawn = drawn.into_iter().map(|(path, content)| (path, Digest::from_content(content)));
         self.ours.extend(drawn.filter(|(path, digest)| there.get(path) == Some(digest)));
     }
 }
@@ -188,7 +188,7 @@ impl OutputDir {
 
     /// The folder of a debate that may have written: what the record gives at any of its lengths is
     /// agon's own, since it may have been interrupted anywhere.
-    pub fn of(record: &Record, extraction: Option<&Record>, directory: &Path) -> Self {
+    pub fn from_record(record: &Record, extraction: Option<&Record>, directory: &Path) -> Self {
         let output = Self::new(directory.to_owned(), record.opened(), input_digests(record));
         if !output.shared && directory.join(ARTIFACTS).symlink_metadata().is_err() {
             // Nothing in it is guarded.
@@ -226,7 +226,7 @@ impl OutputDir {
             && let Ok((other, _)) = record_jsonl::read_record(bytes.clone())
             && other.opened().debate == record.opened().debate
         {
-            state.ours.insert(kept, Digest::of(bytes));
+            state.ours.insert(kept, Digest::from_content(bytes));
         }
         *output.lock_state() = state;
         output
@@ -249,7 +249,7 @@ impl OutputDir {
                     continue;
                 }
                 let grows = path == LOG_FILE && self.inputs.contains(&there);
-                let known = there == Digest::of(&content) || state.ours.get(&path) == Some(&there) || grows;
+                let known = there == Digest::from_content(&content) || state.ours.get(&path) == Some(&there) || grows;
                 if !known {
                     self.move_aside(&path, &mut state)?;
                 }
@@ -260,7 +260,8 @@ impl OutputDir {
             wanted.push((path, content));
         }
         let (relied, others): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|(path, _)| self.is_guarded(path));
-        let digests: Vec<_> = relied.iter().map(|(path, content)| (path.clone(), Digest::of(content))).collect();
+        let digests: Vec<_> =
+            relied.iter().map(|(path, content)| (path.clone(), Digest::from_content(content))).collect();
         let of_others = if lasting == Lasting::Drawn { Lasting::Grown } else { lasting };
         let written = disk::write_files(&self.directory, relied, lasting)?
             + disk::write_files(&self.directory, others, of_others)?;
@@ -320,7 +321,7 @@ impl OutputDir {
     /// so is a shared log that another debate has gone on with.
     pub fn is_up_to_date(&self, path: &str, content: &str) -> bool {
         let there = self.on_disk(path);
-        there == Some(Digest::of(content)) || self.is_input(path) || self.went_on(path, content)
+        there == Some(Digest::from_content(content)) || self.is_input(path) || self.went_on(path, content)
     }
 
     /// Whether a file on the disk is a draft that the debate was opened with.
@@ -351,7 +352,7 @@ impl OutputDir {
     fn on_disk(&self, path: &str) -> Option<Digest> {
         let bytes = fs::read(self.directory.join(path)).ok()?;
         // As texts are taken: a mark at the beginning is not part of them.
-        Some(Digest::of(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)))
+        Some(Digest::from_content(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)))
     }
 
     /// Whether something stands at `path` that is not a file, or none that can be read.
@@ -384,7 +385,7 @@ mod tests {
     fn output(folder: &Path, track: bool, inputs: &[&str]) -> OutputDir {
         let mut opened = sample::sample_opened("x", &["a"]);
         opened.options.insert("track".into(), track.into());
-        OutputDir::new(folder.to_owned(), &opened, inputs.iter().map(Digest::of).collect())
+        OutputDir::new(folder.to_owned(), &opened, inputs.iter().map(Digest::from_content).collect())
     }
 
     fn one(path: &str, content: &str) -> Vec<(String, String)> {

@@ -70,7 +70,7 @@ mod tests {
         for name in ["a", "shared", "other"] {
             fs::create_dir(at(name)).unwrap();
         }
-        let texts = BTreeMap::from([(Digest::of(""), String::new())]);
+        let texts = BTreeMap::from([(Digest::from_content(""), String::new())]);
         let write = |folder: &str, track: bool| {
             let mut opened = sample::opened_for(agon_protocols::find_protocol("exchange").unwrap().manifest());
             opened.options.insert("track".into(), track.into());

@@ -26,10 +26,10 @@ pub fn texts_of(templates: &BTreeMap<String, Template>) -> BTreeMap<String, Stri
 
 /// The texts, by their digests.
 pub fn index_texts<'t>(texts: impl IntoIterator<Item = &'t String>) -> Texts {
-    texts.into_iter().map(|text| (Digest::of(text), text.clone())).collect()
+    texts.into_iter().map(|text| (Digest::from_content(text), text.clone())).collect()
 }
 
 /// The digest of each text, by its name.
 pub fn digest_texts(texts: &BTreeMap<String, String>) -> BTreeMap<String, Digest> {
-    texts.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect()
+    texts.iter().map(|(name, text)| (name.clone(), Digest::from_content(text))).collect()
 }

@@ -164,7 +164,7 @@ async fn seat_everyone(
     wish: &ResumeRequest,
 ) -> Result<Seats> {
     directory.map_or(Ok(()), check_writable)?;
-    let lineup = lineup::replace_models(protocol.manifest(), lineup::of(record), seats, &context.config)?;
+    let lineup = lineup::replace_models(protocol.manifest(), lineup::recorded_lineup(record), seats, &context.config)?;
     check_local(&record.opened().options, &lineup)?;
     let mut limits = agon_runtime::drive::current_limits(record);
     limits.apply_extension(&wish.requested_extension());

@@ -284,7 +284,7 @@ mod tests {
         for (id, rules) in others {
             let mut opened = sample::opened_for(Exchange.manifest());
             (opened.debate, opened.rules) = (DebateId::new(id).unwrap(), rules);
-            let texts = vec![(agon_core::Digest::of(""), String::new())];
+            let texts = vec![(agon_core::Digest::from_content(""), String::new())];
             context.journal.create_debate(Event::Opened(opened), texts, None).await.unwrap();
         }
         let drivers = Drivers::start(context, 1);

@@ -71,7 +71,7 @@ mod tests {
     }
 
     fn ruled(key: &str) -> Event {
-        Event::Ruled { key: Key::of(key), ruling: Ruling::new(RulingKind::Noted, "x") }
+        Event::Ruled { key: Key::from_parts(key), ruling: Ruling::new(RulingKind::Noted, "x") }
     }
 
     fn acted(deed: ActKind) -> Event {

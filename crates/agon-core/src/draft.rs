@@ -139,7 +139,7 @@ impl<'a> Floor<'a> {
             }
             quoted.extend(faults.shorten_for_redraft());
             redraft = Some(Request {
-                key: Key::of(format!("{}/redraft-{}", first.key, number + 1)),
+                key: Key::from_parts(format!("{}/redraft-{}", first.key, number + 1)),
                 redraft: Some(Redraft { of: key, number: number + 1, faults: faults.shorten_for_redraft() }),
                 ..first.clone()
             });

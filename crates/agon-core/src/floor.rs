@@ -194,7 +194,7 @@ impl<'a> Floor<'a> {
     /// [`Floor::record_ruling`] for a decision that is expensive to compute, or that comes up at every step: it is
     /// made once for each record in memory, and compared once with what the record holds.
     pub fn rule_by(&mut self, key: impl AsRef<str>, decide: impl FnOnce() -> Ruling) -> Flow<()> {
-        let key = Key::of(key);
+        let key = Key::from_parts(key);
         let Some((at, ruled)) = self.record.find_ruling(&key) else {
             self.fresh.push(Event::Ruled { key, ruling: decide() });
             return Ok(());
@@ -223,7 +223,7 @@ impl<'a> Floor<'a> {
             };
             if *closed != outcome {
                 let why = format!("closed as {:?}; these rules close as {:?}", closed.name, outcome.name);
-                return Err(Pause::Diverged(Diverged { key: Key::of("closed"), why }));
+                return Err(Pause::Diverged(Diverged { key: Key::from_parts("closed"), why }));
             }
         }
         match extension {

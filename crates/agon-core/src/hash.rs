@@ -11,7 +11,7 @@ pub struct Digest(String);
 
 impl Digest {
     /// The digest of `bytes`.
-    pub fn of(bytes: impl AsRef<[u8]>) -> Self {
+    pub fn from_content(bytes: impl AsRef<[u8]>) -> Self {
         const HEX: &[u8; 16] = b"0123456789abcdef";
         let digest = Sha256::digest(bytes.as_ref());
         let hex = digest.iter().flat_map(|byte| [HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]]);

@@ -92,7 +92,7 @@ mod tests {
             (LookupRequest::Open { address: "https://a.b/".into(), from: Some(8) }, "https://a.b/ (from character 8)"),
         ] {
             assert_eq!(asked.describe_object(), told);
-            let lookup = Lookup { asked, result: Digest::of("x"), bytes: 1, failed: false };
+            let lookup = Lookup { asked, result: Digest::from_content("x"), bytes: 1, failed: false };
             let json = serde_json::to_string(&lookup).unwrap();
             assert_eq!(serde_json::from_str::<Lookup>(&json).unwrap(), lookup, "{json}");
         }

@@ -105,7 +105,7 @@ name!(
 impl Key {
     /// A key that a script builds out of its own checked parts. Whatever does not belong into a
     /// key becomes `-`, so that a script never fails for the name of a seat.
-    pub fn of(parts: impl AsRef<str>) -> Self {
+    pub fn from_parts(parts: impl AsRef<str>) -> Self {
         let mut key = String::new();
         for part in parts.as_ref().split('/') {
             let plain = |c: char| if c.is_ascii_lowercase() || c.is_ascii_digit() { c } else { '-' };
@@ -144,9 +144,9 @@ mod tests {
 
     #[test]
     fn a_built_key_is_always_a_key() {
-        assert_eq!(Key::of("Round 1/Ä").as_str(), "-ound-1/-");
+        assert_eq!(Key::from_parts("Round 1/Ä").as_str(), "-ound-1/-");
         for odd in ["", "a//b", "/", &"x".repeat(100), &"a/".repeat(300)] {
-            assert!(Key::new(Key::of(odd).as_str()).is_ok(), "{odd:?}");
+            assert!(Key::new(Key::from_parts(odd).as_str()).is_ok(), "{odd:?}");
         }
     }
 }

@@ -170,7 +170,7 @@ mod tests {
     fn two_readings_settle_where_they_agree_on_the_words() {
         let read = ReadText { text: ANSWER, not_from: &[] };
         let reading = |choice: bool, quote: &str| Reading { choice, quote: quote.into() };
-        let (one, two) = (Key::of("review"), Key::of("review/confirm"));
+        let (one, two) = (Key::from_parts("review"), Key::from_parts("review/confirm"));
         let first = reading(true, "Je retire mon chiffre.");
         for (second, wanted) in [
             (reading(true, "retire mon chiffre"), None),

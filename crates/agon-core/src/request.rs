@@ -61,7 +61,7 @@ pub struct Request {
 impl Request {
     /// Asks `seat` by the template `prompt`.
     pub fn new(key: impl AsRef<str>, seat: &Seat, prompt: &str) -> Self {
-        let (key, seat, prompt) = (Key::of(key), seat.clone(), prompt.to_owned());
+        let (key, seat, prompt) = (Key::from_parts(key), seat.clone(), prompt.to_owned());
         let (facts, heard, redraft, exhausted, wait_seconds) = Default::default();
         Self { key, seat, prompt, facts, heard, redraft, exhausted, wait_seconds }
     }

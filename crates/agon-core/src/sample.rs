@@ -129,7 +129,7 @@ Who reads the record, and when is an old decision looked at again?
 
 /// The texts of the documents that [`opened_for`] names.
 pub fn sample_documents() -> BTreeMap<Digest, String> {
-    BTreeMap::from([(Digest::of(DOCUMENT), DOCUMENT.to_owned())])
+    BTreeMap::from([(Digest::from_content(DOCUMENT), DOCUMENT.to_owned())])
 }
 
 /// A debate by `manifest` with all its seats, and a document called `source` where it is about one.
@@ -138,7 +138,7 @@ pub fn opened_for(manifest: &Manifest) -> Opened {
     let mut opened = sample_opened(&manifest.name, &seats.iter().map(String::as_str).collect::<Vec<_>>());
     opened.rules = manifest.rules;
     if manifest.motion == MotionKind::Document {
-        opened.documents.insert("source".into(), Digest::of(DOCUMENT));
+        opened.documents.insert("source".into(), Digest::from_content(DOCUMENT));
     }
     opened
 }
@@ -156,7 +156,7 @@ pub fn sample_opened(protocol: &str, seats: &[&str]) -> Opened {
         lineup: lineup.collect(),
         limits: Limits { rounds: 1, ..Limits::default() },
         seed: 1,
-        prompts: BTreeMap::from([("sample".to_owned(), Digest::of(""))]),
+        prompts: BTreeMap::from([("sample".to_owned(), Digest::from_content(""))]),
         documents: BTreeMap::new(),
         parent: None,
     }

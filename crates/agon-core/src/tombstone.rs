@@ -59,12 +59,12 @@ const KINDS: [&str; 7] = ["opened", "asked", "answered", "ruled", "extended", "a
 
 impl ErasedEntry {
     /// What is left of `entry`.
-    pub fn of(entry: &Entry) -> Self {
+    pub fn from_entry(entry: &Entry) -> Self {
         let (kind, key) = entry.what.index();
         Self {
             seq: entry.seq,
             kind: kind.to_owned(),
-            key: key.map(Key::of),
+            key: key.map(Key::from_parts),
             prev: entry.prev.clone(),
             hash: entry.hash.clone(),
         }
@@ -82,7 +82,7 @@ impl Tombstone {
         let mut head = Digest::genesis();
         for (at, entry) in left.iter().enumerate() {
             let left = match entry {
-                LeftEntry::Kept(entry) => ErasedEntry::of(entry),
+                LeftEntry::Kept(entry) => ErasedEntry::from_entry(entry),
                 LeftEntry::Erased(entry) => entry.clone(),
             };
             check_link((at as u64, &head), (left.seq, &left.prev))?;
@@ -127,7 +127,7 @@ mod tests {
         let at = || Stamp("2026-01-01T00:00:00.000Z".into());
         let mut record = Record::open(sample::sample_opened("test", &["a"]), at()).unwrap();
         let ruling = Ruling::new(RulingKind::Noted, "words");
-        record.append_event(at(), Event::Ruled { key: Key::of("a/b"), ruling }).unwrap();
+        record.append_event(at(), Event::Ruled { key: Key::from_parts("a/b"), ruling }).unwrap();
         record.append_event(at(), Event::Closed { outcome: Outcome::valid("done", "") }).unwrap();
         record
     }
@@ -142,7 +142,7 @@ mod tests {
             by: "Ada".into(),
             why: "asked for".into(),
         };
-        let left = record.entries().iter().map(|entry| LeftEntry::Erased(ErasedEntry::of(entry)));
+        let left = record.entries().iter().map(|entry| LeftEntry::Erased(ErasedEntry::from_entry(entry)));
         (tombstone, left.collect())
     }
 
@@ -162,7 +162,7 @@ mod tests {
         for at in 0..3 {
             let mut changed = left.clone();
             if let LeftEntry::Erased(entry) = &mut changed[at] {
-                entry.hash = Digest::of("x");
+                entry.hash = Digest::from_content("x");
             }
             assert!(tombstone.verify_chain(&changed).is_err(), "hash of entry {at}");
             let mut shorter = left.clone();

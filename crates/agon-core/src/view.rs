@@ -90,7 +90,7 @@ impl<'a> View<'a> {
 
     /// The ruling under `key`, if it was made before this request.
     pub fn find_ruling(&self, key: impl AsRef<str>) -> Option<&'a Ruling> {
-        self.record.find_ruling(&Key::of(key)).filter(|(seq, _)| *seq < self.asked).map(|(_, ruling)| ruling)
+        self.record.find_ruling(&Key::from_parts(key)).filter(|(seq, _)| *seq < self.asked).map(|(_, ruling)| ruling)
     }
 
     /// The data of the ruling under `key`, if it was made before this request; read once for each
@@ -158,7 +158,7 @@ mod tests {
         record.append_event(at(), Event::Asked(other.clone())).unwrap();
         assert!(Arc::ptr_eq(&first, &rulings(&record, &other)), "requests change nothing");
         let ruling = Ruling::new(RulingKind::Noted, "x").with_data(serde_json::json!({"count": 3}));
-        record.append_event(at(), Event::Ruled { key: Key::of("noted"), ruling }).unwrap();
+        record.append_event(at(), Event::Ruled { key: Key::from_parts("noted"), ruling }).unwrap();
         assert_eq!((*rulings(&record, &later), *rulings(&record, &one)), (1, 0));
         assert_eq!(View::of_whole_record(&record).find_ruling_data::<Count>("noted").map(|data| data.count), Some(3));
         assert!(View::new(&record, &one).find_ruling_data::<Count>("noted").is_none(), "ruled after it was asked");

@@ -44,7 +44,7 @@ pub fn read_arguments(root: &Path) -> Result<Vec<Node>, FolderError> {
     let mut paths: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|end| end == "md")).collect();
     paths.sort();
     let argument = |path: &PathBuf| {
-        let mut node = Node::of(&read_document(path)?);
+        let mut node = Node::from_frontmatter(&read_document(path)?);
         if node.id.is_empty() {
             node.id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         }

@@ -200,7 +200,7 @@ impl OperationCall<'_> {
 
     /// The open debate of ours whose folder it is.
     fn find_own_debate(&self) -> Result<Option<OwnDebate>, FolderError> {
-        Ok(OwnDebate::of(&self.here.join(self.words[1]), self.home, "exchange")?)
+        Ok(OwnDebate::find_in_folder(&self.here.join(self.words[1]), self.home, "exchange")?)
     }
 
     /// Both sides answer what an open debate of ours asks them. Nothing is answered before both keep
@@ -212,7 +212,7 @@ impl OperationCall<'_> {
         files: [&Path; 2],
         tell: &mut dyn FnMut(VerbResponse),
     ) -> Result<(), FolderError> {
-        let argued = ExchangeState::of(&View::of_whole_record(&debate.record));
+        let argued = ExchangeState::from_view(&View::of_whole_record(&debate.record));
         let due = argued.judgments.len() as u32;
         if exchange != due {
             return Err(FolderError::Exception(format!("exchange {due} is open, not {exchange}")));
@@ -256,7 +256,7 @@ impl OperationCall<'_> {
         let refuse = |rules: &[String]| self.judge_refused(rules, path);
         let (InputFile { text, .. }, verdict) = self.read_parsed(path, Verdict::parse, refuse)?;
         if !debate.is_last_answer(JUDGE, &text) {
-            let argued = ExchangeState::of(&View::of_whole_record(&debate.record));
+            let argued = ExchangeState::from_view(&View::of_whole_record(&debate.record));
             let batch = argued.judgment_scope(argued.judgments.len() as u32, None);
             if batch.ids.is_empty() {
                 return Err(FolderError::Exception("the judge has no open request; the sides argue next".into()));

@@ -65,7 +65,7 @@ pub fn run(words: &[String], once: &Once) -> VerbResponse {
 pub fn read_artifact(path: &Path) -> Option<ArtifactSnapshot> {
     let bytes = std::fs::read(path).ok()?;
     let turns = turns::digest_turns(&String::from_utf8_lossy(&bytes));
-    Some(ArtifactSnapshot { whole: Digest::of(bytes), turns })
+    Some(ArtifactSnapshot { whole: Digest::from_content(bytes), turns })
 }
 
 fn open_duels() -> Result<Duels<'static>, String> {

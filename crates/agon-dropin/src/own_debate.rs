@@ -36,7 +36,7 @@ impl OwnDebate {
     /// The debate whose files are in `folder`; `None` where the journal in `home` knows none. One that
     /// is closed, of another protocol than `wanted`, or held by other rules than those of this version, is an error in
     /// one line.
-    pub fn of(folder: &Path, home: Option<&Path>, wanted: &str) -> Result<Option<Self>, String> {
+    pub fn find_in_folder(folder: &Path, home: Option<&Path>, wanted: &str) -> Result<Option<Self>, String> {
         // Looking must not make a store where there is none.
         let Some(home) = home.filter(|home| sqlite::has_journal(home)) else { return Ok(None) };
         let Ok(directory) = folder.canonicalize() else { return Ok(None) };
@@ -53,7 +53,7 @@ impl OwnDebate {
             return Err(format!("the debate {id} is a {}", found.protocol));
         }
         let record = journal.read_record(&id).map_err(|error| error.to_string())?;
-        let protocol = agon_protocols::of(&record).map_err(|error| error.to_string())?;
+        let protocol = agon_protocols::find_rules(&record).map_err(|error| error.to_string())?;
         if let Some(outcome) = found.outcome {
             return Err(format!("the debate {id} is closed ({outcome}); agon extend {id} continues it"));
         }

@@ -85,7 +85,7 @@ fn append_entry(
     if !folder.is_dir() {
         return Err(format!("Error: output directory '{}' not found", folder.display()));
     }
-    let own = OwnDebate::of(&folder, home, "chaired").map_err(|why| format!("Error: {why}"))?;
+    let own = OwnDebate::find_in_folder(&folder, home, "chaired").map_err(|why| format!("Error: {why}"))?;
     if let Some(debate) = own {
         let (number, told) = answer_as_debater(debate, &entry).map_err(|why| format!("Error: {why}"))?;
         tell(VerbResponse { err: told, ..VerbResponse::on_stdout(0, number) });

@@ -44,14 +44,14 @@ enum Table {
 
 fn figure(table: Table) -> Value {
     match table {
-        Table::Mcnemar(b, c) => json!(McNemar::of(b, c).p),
+        Table::Mcnemar(b, c) => json!(McNemar::from_counts(b, c).p),
         Table::Wilson(hits, n) => json!(wilson_interval(hits, n)),
         Table::Holm(p) => json!(adjust_by_holm(&p)),
         Table::Scores(items) => {
             let forecasts: Vec<Forecast> =
                 items.iter().map(|(probabilities, gold)| Forecast::new(probabilities, *gold).unwrap()).collect();
             let mean = |of: fn(&Forecast) -> f64| forecasts.iter().map(of).sum::<f64>() / forecasts.len() as f64;
-            let table = Calibration::of(forecasts.iter().map(Forecast::confidence_and_outcome));
+            let table = Calibration::from_confidences(forecasts.iter().map(Forecast::confidence_and_outcome));
             json!([mean(Forecast::brier_score), mean(Forecast::log_score), table.error.value])
         }
         Table::Alpha(units) => json!(krippendorff_alpha(&units)),

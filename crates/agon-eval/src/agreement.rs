@@ -66,7 +66,7 @@ pub fn alpha_interval(units: &[Vec<u8>]) -> Option<(f64, f64)> {
 pub fn alpha_estimate(units: &[Vec<u8>]) -> Estimate {
     let comparable = units.iter().filter(|values| values.len() > 1).count();
     match krippendorff_alpha(units) {
-        Some(alpha) => Estimate::of(alpha, comparable)
+        Some(alpha) => Estimate::from_value(alpha, comparable)
             .with_interval(alpha_interval(units).ok_or("no interval: most resamples have no alpha")),
         None if comparable == 0 => Estimate::absent(0, "no judgment has the votes of two judges"),
         None => Estimate::absent(comparable, "all votes are equal: alpha is not defined"),

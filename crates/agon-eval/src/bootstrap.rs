@@ -64,7 +64,7 @@ impl Resampling {
         let Some(value) = divide_sums(clusters.iter().copied()) else {
             return Estimate::absent(clusters.len(), "nothing to compute it from");
         };
-        let estimate = Estimate::of(value, clusters.len());
+        let estimate = Estimate::from_value(value, clusters.len());
         if clusters.len() < CLUSTERS_MIN {
             return estimate.with_note(ONE_CLUSTER);
         }

@@ -101,7 +101,7 @@ pub fn estimate_ratings(names: &[String], clusters: &[Vec<(usize, usize)>], resa
             };
             return Estimate::absent(contests, why);
         };
-        let estimate = Estimate::of(fitted[at], contests);
+        let estimate = Estimate::from_value(fitted[at], contests);
         if clusters.len() < CLUSTERS_MIN {
             return estimate.with_note(ONE_CLUSTER);
         }

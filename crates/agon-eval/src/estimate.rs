@@ -27,7 +27,7 @@ impl Estimate {
     }
 
     /// A value without an interval. A number that is not finite is absent.
-    pub fn of(value: f64, n: usize) -> Self {
+    pub fn from_value(value: f64, n: usize) -> Self {
         if value.is_finite() {
             Self { value: Some(value), n: n as u64, ..Self::default() }
         } else {
@@ -77,7 +77,7 @@ pub struct Share {
 
 impl Share {
     /// `hits` of `n`. Hits beyond `n` count as `n`.
-    pub fn of(hits: u64, n: u64) -> Self {
+    pub fn from_counts(hits: u64, n: u64) -> Self {
         let hits = hits.min(n);
         let (low, high) = wilson_interval(hits, n).unzip();
         Self { hits, n, value: (n > 0).then(|| hits as f64 / n as f64), low, high }
@@ -91,7 +91,7 @@ impl Share {
     /// The share of `true`.
     pub fn from_values(values: impl IntoIterator<Item = bool>) -> Self {
         let (hits, n) = values.into_iter().fold((0, 0), |(hits, n), is| (hits + u64::from(is), n + 1));
-        Self::of(hits, n)
+        Self::from_counts(hits, n)
     }
 }
 
@@ -133,11 +133,11 @@ mod tests {
 
     #[test]
     fn a_figure_without_a_value_says_why() {
-        assert_eq!(Share::of(0, 0).value, None);
+        assert_eq!(Share::from_counts(0, 0).value, None);
         assert_eq!(Share::from_values([true, false, true]).hits, 2);
-        assert_eq!(Estimate::of(f64::NAN, 3).value, None);
-        assert!(Estimate::of(f64::INFINITY, 3).note.is_some());
-        let noted = Estimate::of(1.0, 3).with_interval(Err("few")).with_note("more");
+        assert_eq!(Estimate::from_value(f64::NAN, 3).value, None);
+        assert!(Estimate::from_value(f64::INFINITY, 3).note.is_some());
+        let noted = Estimate::from_value(1.0, 3).with_interval(Err("few")).with_note("more");
         assert_eq!((noted.note.as_deref(), noted.interval()), (Some("few; more"), None));
     }
 }

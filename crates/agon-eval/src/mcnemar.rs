@@ -18,7 +18,7 @@ pub struct McNemar {
 
 impl McNemar {
     /// The test of `b` against `c`.
-    pub fn of(b: u64, c: u64) -> Self {
+    pub fn from_counts(b: u64, c: u64) -> Self {
         // Without pairs there is no distribution, and nothing speaks against equality.
         let tail = Binomial::new(0.5, b + c).map_or(1.0, |pairs| pairs.cdf(b.min(c)));
         // Counts that differ by one at most have a tail of a half or more; rounding must not leave a trace of it.
@@ -30,7 +30,7 @@ impl McNemar {
         let (b, c) = pairs
             .into_iter()
             .fold((0, 0), |(b, c), (first, second)| (b + u64::from(first && !second), c + u64::from(second && !first)));
-        Self::of(b, c)
+        Self::from_counts(b, c)
     }
 }
 
@@ -55,13 +55,13 @@ mod tests {
     #[test]
     fn the_exact_p_is_twice_the_smaller_tail() {
         // 1 of 10: (1 + 10) / 1024, twice.
-        let test = McNemar::of(9, 1);
+        let test = McNemar::from_counts(9, 1);
         assert!((test.p - 22.0 / 1024.0).abs() < 1e-14, "{test:?}");
-        assert_eq!(McNemar::of(1, 9).p, test.p);
-        assert_eq!(McNemar::of(0, 0).p, 1.0);
-        assert_eq!(McNemar::of(4, 4).p, 1.0);
-        assert_eq!(McNemar::of(1, 0).p, 1.0);
-        assert!((McNemar::of(5, 0).p - 0.0625).abs() < 1e-15);
+        assert_eq!(McNemar::from_counts(1, 9).p, test.p);
+        assert_eq!(McNemar::from_counts(0, 0).p, 1.0);
+        assert_eq!(McNemar::from_counts(4, 4).p, 1.0);
+        assert_eq!(McNemar::from_counts(1, 0).p, 1.0);
+        assert!((McNemar::from_counts(5, 0).p - 0.0625).abs() < 1e-15);
         let pairs = [(true, false), (true, true), (false, false), (false, true), (true, false)];
         assert_eq!((McNemar::from_pairs(pairs).b, McNemar::from_pairs(pairs).c), (2, 1));
     }

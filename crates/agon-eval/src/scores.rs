@@ -87,7 +87,7 @@ struct BinCount {
 
 impl Calibration {
     /// Of confidences and whether the favoured choice was right.
-    pub fn of(confidences: impl IntoIterator<Item = (f64, bool)>) -> Self {
+    pub fn from_confidences(confidences: impl IntoIterator<Item = (f64, bool)>) -> Self {
         let mut counts = [BinCount::default(); BINS];
         let mut extreme = true;
         for (confidence, right) in confidences {
@@ -102,7 +102,7 @@ impl Calibration {
             from: at as f64 / BINS as f64,
             to: (at + 1) as f64 / BINS as f64,
             confidence: (count.n > 0).then(|| count.confidence / count.n as f64),
-            right: Share::of(count.right, count.n),
+            right: Share::from_counts(count.right, count.n),
         };
         let bins: Vec<CalibrationBin> = counts.iter().enumerate().map(bin).collect();
         if n == 0 {
@@ -119,8 +119,8 @@ impl Calibration {
         };
         Self {
             bins,
-            error: note(Estimate::of(error, n as usize)),
-            overconfidence: note(Estimate::of(over, n as usize)),
+            error: note(Estimate::from_value(error, n as usize)),
+            overconfidence: note(Estimate::from_value(over, n as usize)),
         }
     }
 }
@@ -158,8 +158,8 @@ mod tests {
 
     #[test]
     fn calibration_compares_what_was_said_with_what_happened() {
-        let table = Calibration::of([(0.7, true), (0.7, false), (0.9, true), (1.0, true)]);
-        assert_eq!(table.bins[7].right, Share::of(1, 2));
+        let table = Calibration::from_confidences([(0.7, true), (0.7, false), (0.9, true), (1.0, true)]);
+        assert_eq!(table.bins[7].right, Share::from_counts(1, 2));
         assert_eq!(table.bins[9].right.n, 2, "1 belongs to the last bin");
         assert!((table.error.value.unwrap() - (0.4 + 0.1) / 4.0).abs() < 1e-12);
         assert!((table.overconfidence.value.unwrap() - (3.3 - 3.0) / 4.0).abs() < 1e-12);
@@ -168,10 +168,10 @@ mod tests {
 
     #[test]
     fn a_degenerate_table_says_so() {
-        let sure = Calibration::of([(1.0, true), (1.0, false)]);
+        let sure = Calibration::from_confidences([(1.0, true), (1.0, false)]);
         assert!(sure.error.note.as_deref().unwrap().contains("0 or 1"));
-        assert!(Calibration::of([(0.65, true)]).error.note.as_deref().unwrap().contains("one bin"));
-        let none = Calibration::of([]);
+        assert!(Calibration::from_confidences([(0.65, true)]).error.note.as_deref().unwrap().contains("one bin"));
+        let none = Calibration::from_confidences([]);
         assert!(none.error.value.is_none() && none.error.note.is_some() && none.bins.len() == BINS);
     }
 }

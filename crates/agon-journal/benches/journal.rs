@@ -48,7 +48,7 @@ async fn debate(journal: &Journal, number: usize, appends: usize) {
         let asked = Event::Asked(Request::new(&*key, &Seat::new("a").unwrap(), "say"));
         let reservation = Reservation {
             completion_tokens: 0,
-            key: Key::of(key),
+            key: Key::from_parts(key),
             tokens: 100,
             cost_microusd: 7,
             cost_basis: Basis::Estimated,

@@ -172,7 +172,7 @@ impl Journal {
         let sql = "SELECT DISTINCT key FROM calls c WHERE debate = ?1 AND state = 'open' AND NOT EXISTS
                    (SELECT 1 FROM entries e WHERE e.debate = c.debate AND e.kind = 'answered' AND e.key = c.key)
                    ORDER BY key";
-        self.read_rows(sql, &[&debate], |mut row| Ok(Key::of(row.take::<String>(0)?)))
+        self.read_rows(sql, &[&debate], |mut row| Ok(Key::from_parts(row.take::<String>(0)?)))
     }
 
     /// What a debate has used so far: reservations of calls under way included.
@@ -189,7 +189,7 @@ impl Journal {
         self.read_rows(sql, &[&debate], |mut row| {
             Ok(CallReceipt {
                 usage: read_usage(&mut row)?,
-                key: Key::of(row.take::<String>(8)?),
+                key: Key::from_parts(row.take::<String>(8)?),
                 attempt: row.take(9)?,
                 started_at: row.take(10)?,
                 state: row.take(11)?,

@@ -121,7 +121,7 @@ pub enum JournalError {
 pub struct Cause(Arc<dyn Error + Send + Sync>);
 
 impl Cause {
-    fn of(error: impl Error + Send + Sync + 'static) -> Self {
+    fn from_error(error: impl Error + Send + Sync + 'static) -> Self {
         Self(Arc::new(error))
     }
 }
@@ -145,7 +145,7 @@ impl Eq for Cause {}
 impl JournalError {
     /// What the system says of a file.
     pub fn io(path: &Path, error: std::io::Error) -> Self {
-        Self::Io { path: path.to_owned(), why: error.to_string(), cause: Some(Cause::of(error)) }
+        Self::Io { path: path.to_owned(), why: error.to_string(), cause: Some(Cause::from_error(error)) }
     }
 
     /// A store that is not sound.
@@ -180,7 +180,7 @@ impl JournalError {
 
     /// The same, with `why` in words of one's own.
     pub fn unsound_in(path: &Path, why: String, error: impl Error + Send + Sync + 'static) -> Self {
-        Self::Damaged { path: path.to_owned(), why, cause: Some(Cause::of(error)) }
+        Self::Damaged { path: path.to_owned(), why, cause: Some(Cause::from_error(error)) }
     }
 
     /// What SQLite says of the store at `path`.
@@ -198,7 +198,7 @@ impl JournalError {
                     }
                     _ => error.to_string(),
                 };
-                Self::Io { path: path.to_owned(), why, cause: Some(Cause::of(error)) }
+                Self::Io { path: path.to_owned(), why, cause: Some(Cause::from_error(error)) }
             }
         }
     }

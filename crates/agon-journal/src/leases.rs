@@ -97,7 +97,7 @@ impl Journal {
             let fence = before.map_or(1, |(lease, _)| lease.fence + 1);
             let until = add_seconds(&now, seconds.min(LEASE_SECONDS_MAX));
             let lease = Lease { seat: seat.clone(), holder: holder.clone(), fence, until };
-            leases.write_lease(&lease, Digest::of(&token).as_str())?;
+            leases.write_lease(&lease, Digest::from_content(&token).as_str())?;
             Ok(Ok(SeatClaim { token: token.clone(), lease }))
         })
         .await
@@ -149,7 +149,7 @@ impl Journal {
                 Ok(lease) => Lease { until: until(&now), ..lease },
                 Err(denied) => return Ok(Err(denied)),
             };
-            leases.write_lease(&lease, Digest::of(&token).as_str())?;
+            leases.write_lease(&lease, Digest::from_content(&token).as_str())?;
             Ok(Ok(lease))
         })
         .await
@@ -168,11 +168,11 @@ impl Journal {
         let (request, token) = (request.clone(), token.to_owned());
         self.transact_leases(debate, move |leases| {
             let (key, seat) = (&request.key, &request.seat);
-            let digest = Digest::of(reply.text().unwrap_or_default());
+            let digest = Digest::from_content(reply.text().unwrap_or_default());
             // A first receipt is given again before the lease is looked at: a client that sends twice
             // because an answer was lost has done nothing wrong.
             if let Some((seq, standing)) = leases.find_answer(key)? {
-                let receipt = Receipt { key: key.clone(), seq, digest: Digest::of(&standing) };
+                let receipt = Receipt { key: key.clone(), seq, digest: Digest::from_content(&standing) };
                 let same = receipt.digest == digest;
                 return Ok(if same { Ok(receipt) } else { Err(Denied::Answered(receipt)) });
             }
@@ -270,7 +270,7 @@ impl Leases<'_> {
     /// The lease of a seat that `token` proves and that has not run out.
     fn verify_lease(&self, seat: &Seat, token: &str, now: &Stamp) -> Result<Decided<Lease>> {
         Ok(match self.find_last_lease(seat)? {
-            Some((lease, digest)) if !token.is_empty() && digest == Digest::of(token).as_str() => {
+            Some((lease, digest)) if !token.is_empty() && digest == Digest::from_content(token).as_str() => {
                 if lease.until > *now { Ok(lease) } else { Err(Denied::Expired(lease)) }
             }
             _ => Err(Denied::Token(seat.clone())),

@@ -301,7 +301,7 @@ impl Journal {
             let found = self.read_rows(&sql, &values, SqlRow::read)?;
             let mut found: BTreeMap<String, String> = found.into_iter().collect();
             for digest in some {
-                match found.remove(digest.as_str()).filter(|content| Digest::of(content) == **digest) {
+                match found.remove(digest.as_str()).filter(|content| Digest::from_content(content) == **digest) {
                     Some(content) => drop(texts.insert((*digest).clone(), content)),
                     None if texts.contains_key(*digest) => {}
                     None => {

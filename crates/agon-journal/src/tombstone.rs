@@ -109,7 +109,7 @@ fn verify_left_entries(db: &dyn StoreConnection, tombstone: &Tombstone) -> Resul
                 .map(|entry| LeftEntry::Kept(Box::new(entry)))
                 .map_err(|error| unsound(format!("entry {seq} cannot be read: {error}")))?,
             None => {
-                let key = key.map(Key::of);
+                let key = key.map(Key::from_parts);
                 LeftEntry::Erased(ErasedEntry { seq, kind, key, prev: prev.clone(), hash: hash.clone() })
             }
         };

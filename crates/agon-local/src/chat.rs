@@ -35,7 +35,7 @@ impl ChatTemplate {
     ///
     /// # Errors
     /// [`EngineError::Template`] if it has none or one that does not parse.
-    pub fn of(model: &LlamaModel) -> Result<Self, EngineError> {
+    pub fn from_model(model: &LlamaModel) -> Result<Self, EngineError> {
         let none = || EngineError::Template("the file has none: it is not a chat model".into());
         let source = model.chat_template().ok_or_else(none)?;
         let vocabulary = model.vocabulary();

@@ -96,7 +96,7 @@ impl<'model> Worker<'model> {
         mut idle: IdleCores,
     ) -> Result<Self, EngineError> {
         let failed = |reason: String| EngineError::Load { path: path.into(), reason };
-        let template = ChatTemplate::of(model)?;
+        let template = ChatTemplate::from_model(model)?;
         let threads = idle.choose_threads().unwrap_or_else(|| threads::most_threads(options.threads));
         let tokens = options.context_tokens.filter(|&n| n > 0).unwrap_or(CONTEXT).min(model.trained_tokens());
         let sequences = options.sequences.clamp(1, 64);

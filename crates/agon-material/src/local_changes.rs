@@ -51,7 +51,7 @@ pub enum ChangesAtHand {
 pub fn find_changes(folder: &Path, is_own: IsOwn<'_>) -> Result<Option<ChangesAtHand>, GitFault> {
     let git = GitProgram::at(folder);
     let Some(head) = resolve_commit(&git, "HEAD")? else { return Ok(None) };
-    let scratch = ScratchIndex::of(&git)?;
+    let scratch = ScratchIndex::from_working_copy(&git)?;
     let is_foreign = |path: &[u8]| !is_own(&scratch.resolve_path(path));
     let changed = scratch.list_changes()?.iter().filter(|changed| is_foreign(&changed.path)).count();
     let new = new_files(&scratch)?.iter().filter(|path| is_foreign(path)).count();

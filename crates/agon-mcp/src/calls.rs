@@ -196,7 +196,7 @@ impl Debates {
             None => self.find_stop_reason(&debate).await,
         };
         let opened = record.opened();
-        let members = lineup::of(&View::of_whole_record(&record));
+        let members = lineup::ruled_members(&View::of_whole_record(&record));
         let lineup = lineup::list_taken_seats(opened, &members).into_iter().map(|sat| {
             let name = agon_report::participation::participant_name(&record, &sat.seat);
             TakenSeat { seat: sat.seat, name, model: sat.model }
@@ -233,7 +233,7 @@ impl Debates {
     }
 
     async fn submit_answer(&self, answer: AnswerArguments) -> Result<Receipt> {
-        let (words, key) = (answer.statement_text(), answer.key.as_deref().map(Key::of));
+        let (words, key) = (answer.statement_text(), answer.key.as_deref().map(Key::from_parts));
         Ok(match &answer.token {
             Some(token) => {
                 let seats = self.find_own_seat(&answer.debate, &answer.seat)?;
@@ -329,7 +329,7 @@ impl Debates {
         if files.is_empty() && format != "record" && agon_report::other_rules(&record).is_some() {
             agon_app::declarations::find_rules(&record)?;
         }
-        if format == "record" || (format == "all" && !Withheld::of(&record).withholds_record()) {
+        if format == "record" || (format == "all" && !Withheld::from_record(&record).withholds_record()) {
             files.push(agon_report::File::new("record.jsonl", self.whole_record(&record)?));
         }
         if files.iter().map(|file| file.content.len()).sum::<usize>() > EXPORT_BYTES_MAX {

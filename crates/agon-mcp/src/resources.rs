@@ -80,7 +80,7 @@ impl Debates {
     /// The record as a file; refused where something of it may not be shown, since it would not verify
     /// without that.
     pub(crate) fn whole_record(&self, record: &Record) -> Result<String> {
-        if Withheld::of(record).withholds_record() {
+        if Withheld::from_record(record).withholds_record() {
             let id = &record.opened().debate;
             let why = format!(
                 "a text of this debate was struck, or material for one seat was looked up, so its record is not served; the journal's owner can export it with agon export {id} --format record"

@@ -84,7 +84,7 @@ fn build_wait_result(
     let record = &*parallel_answers::readable_record(record);
     let known = wait.after.unwrap_or_else(|| record.len());
     let fresh = record.entries().iter().skip(usize::try_from(known).unwrap_or(usize::MAX));
-    let withheld = Withheld::of(record);
+    let withheld = Withheld::from_record(record);
     let said = fresh.map(|entry| withheld.mask_entry(entry)).filter_map(|entry| match &entry.what {
         Event::Answered(answered) => {
             let seat = record.find_request(&answered.key).map(|(_, request)| request.seat.clone());

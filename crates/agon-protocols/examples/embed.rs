@@ -48,7 +48,8 @@ fn hold(
 fn opened(motion: &str) -> Result<Opened, Box<dyn Error>> {
     let seats = ["proposition", "opposition", "judge", "reporter"].map(Seat::new);
     let lineup = seats.into_iter().map(|seat| seat.map(|seat| SeatModel::new(seat, "sample")));
-    let prompts = Exchange.prompt_templates().iter().map(|(name, text)| ((*name).to_owned(), Digest::of(text)));
+    let prompts =
+        Exchange.prompt_templates().iter().map(|(name, text)| ((*name).to_owned(), Digest::from_content(text)));
     Ok(Opened {
         debate: DebateId::new("embedded-1")?,
         protocol: Exchange.manifest().name.clone(),

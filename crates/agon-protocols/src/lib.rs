@@ -29,7 +29,7 @@ use std::sync::Arc;
 use agon_core::{Protocol, Record};
 
 use self::common::struck_text::LogRedaction;
-pub use self::declared::{NoRules, find_recorded_protocol, of};
+pub use self::declared::{NoRules, find_recorded_protocol, find_rules};
 
 /// Every protocol. A new one is its folder and its line here.
 pub static ALL: &[&dyn Protocol] =
@@ -46,5 +46,5 @@ pub fn find_protocol(name: &str) -> Option<&'static dyn Protocol> {
 /// What is withheld of a debate whose protocol strikes entries of a log of its own, as its manifest says; `None` where
 /// nothing is.
 fn find_log_redaction(record: &Record) -> Option<Arc<dyn LogRedaction>> {
-    chaired::redaction::Redaction::of(record).map(|redaction| Arc::new(redaction) as _)
+    chaired::redaction::Redaction::from_record(record).map(|redaction| Arc::new(redaction) as _)
 }

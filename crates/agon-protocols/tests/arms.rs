@@ -24,9 +24,9 @@ fn play(arm: &str, said: impl Fn(&str) -> Option<Value>) -> (Outcome, BTreeMap<S
     let protocol = declared::intern_protocol(text, &declaration, &BTreeMap::new()).unwrap();
     let mut opened = sample::opened_for(protocol.manifest());
     opened.options.insert("choices".into(), json!(["1771", "1871", "1971"]));
-    let texts = BTreeMap::from([CONTEXT, text].map(|text| (Digest::of(text), text.to_owned())));
-    opened.documents.insert("context".into(), Digest::of(CONTEXT));
-    opened.documents.insert(declared::DOCUMENT.into(), Digest::of(text));
+    let texts = BTreeMap::from([CONTEXT, text].map(|text| (Digest::from_content(text), text.to_owned())));
+    opened.documents.insert("context".into(), Digest::from_content(CONTEXT));
+    opened.documents.insert(declared::DOCUMENT.into(), Digest::from_content(text));
     let mut record = Record::open(opened, at()).unwrap().with_documents(&texts);
     let mut facts = BTreeMap::new();
     loop {
@@ -66,7 +66,7 @@ fn verdict(letter: &str, shares: [f64; 3]) -> Value {
 }
 
 /// The facts of the request whose key ends so.
-fn of<'f>(facts: &'f BTreeMap<String, Facts>, end: &str) -> &'f Facts {
+fn find_facts<'f>(facts: &'f BTreeMap<String, Facts>, end: &str) -> &'f Facts {
     let found = facts.iter().find(|(key, _)| key.ends_with(end));
     found.map(|(_, facts)| facts).unwrap_or_else(|| panic!("{end} is not among {:?}", facts.keys()))
 }
@@ -74,11 +74,11 @@ fn of<'f>(facts: &'f BTreeMap<String, Facts>, end: &str) -> &'f Facts {
 #[test]
 fn the_two_likeliest_answers_are_argued_for_and_the_mirror_swaps_them() {
     let (_, facts, _) = play("debate-mirrored", |key| key.contains("/ranking/").then(|| answer("C", [0.1, 0.3, 0.6])));
-    let side = |end: &str| of(&facts, end)["side"]["letter"].as_str().unwrap().to_owned();
+    let side = |end: &str| find_facts(&facts, end)["side"]["letter"].as_str().unwrap().to_owned();
     assert_eq!((side("/opening/speaker-1"), side("/opening/speaker-2")), ("C".into(), "B".into()));
     assert_eq!((side("/mirrored-opening/speaker-1"), side("/mirrored-opening/speaker-2")), ("B".into(), "C".into()));
     let heard = |end: &str| -> Vec<String> {
-        let heard = of(&facts, end)["heard"].as_array().unwrap().iter();
+        let heard = find_facts(&facts, end)["heard"].as_array().unwrap().iter();
         heard.filter(|said| said["mine"] == false).map(|said| said["ask"].as_str().unwrap().to_owned()).collect()
     };
     assert_eq!(heard("/verdict/judge"), ["opening", "opening", "rebuttal", "rebuttal"]);
@@ -95,11 +95,11 @@ fn a_judge_without_the_text_is_not_shown_it_and_is_told_which_quotes_are_in_it()
         let (_, facts, _) = play(arm, |key| {
             key.contains("/opening/").then(|| json!({"quotes": ["Built in 1871", "built in 1771"], "argument": "So."}))
         });
-        let judge = of(&facts, "/verdict/judge");
+        let judge = find_facts(&facts, "/verdict/judge");
         assert_eq!(judge["context"], if reads { CONTEXT } else { "" }, "{arm}");
-        assert_eq!(of(&facts, "/first/judge")["context"], judge["context"], "{arm}");
+        assert_eq!(find_facts(&facts, "/first/judge")["context"], judge["context"], "{arm}");
         assert_eq!(judge["has_context"], true);
-        assert_eq!(of(&facts, "/opening/speaker-1")["context"], CONTEXT);
+        assert_eq!(find_facts(&facts, "/opening/speaker-1")["context"], CONTEXT);
         let quotes = &judge["last"]["opening"][0]["quotes"];
         assert_eq!(quotes, &json!(["\"Built in 1871\" [in the text]", "\"built in 1771\" [not in the text]"]));
     }

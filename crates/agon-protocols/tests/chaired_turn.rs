@@ -19,7 +19,7 @@ fn append(record: &mut Record, what: Event) {
 fn answer(record: &mut Record, key: &str, text: Value) {
     append(record, Event::Asked(Request::new(key, &Seat::new("debater-1").unwrap(), "opening")));
     let reply = Reply::Said { text: text.to_string() };
-    let answered = Answered::new(Key::of(key), reply, Answerer::default());
+    let answered = Answered::new(Key::from_parts(key), reply, Answerer::default());
     append(record, Event::Answered(answered));
 }
 
@@ -27,7 +27,7 @@ fn fix(record: &mut Record, seq: u64, mut item: EntryRuling) {
     item.seq = seq;
     let kind = if item.kind == Type::Redaction { RulingKind::Redacted } else { RulingKind::Noted };
     let ruling = Ruling::new(kind, "entry").with_data(json!(item));
-    append(record, Event::Ruled { key: Key::of(log::entry_key(seq)), ruling });
+    append(record, Event::Ruled { key: Key::from_parts(log::entry_key(seq)), ruling });
 }
 
 fn source(url: &str) -> Value {
@@ -56,16 +56,24 @@ fn record() -> Record {
     answer(&mut record, "a", opening("The first words of ada about the matter at hand.", "https://a.b/ada"));
     answer(&mut record, "b", opening("Bob holds against it that the matter costs much.", "https://a.b/bob"));
     answer(&mut record, "c", said(json!([entry("new_point", "[CONJECTURE] Ada guesses at what may come of it.")])));
-    fix(&mut record, 0, EntryRuling::from_answer(Phase::Opening, "ada", Type::OpeningStatement, &Key::of("a"), 0));
-    fix(&mut record, 1, EntryRuling::from_answer(Phase::Opening, "bob", Type::OpeningStatement, &Key::of("b"), 0));
-    fix(&mut record, 2, EntryRuling::from_answer(Phase::Rebuttal, "ada", Type::NewPoint, &Key::of("c"), 0));
+    fix(
+        &mut record,
+        0,
+        EntryRuling::from_answer(Phase::Opening, "ada", Type::OpeningStatement, &Key::from_parts("a"), 0),
+    );
+    fix(
+        &mut record,
+        1,
+        EntryRuling::from_answer(Phase::Opening, "bob", Type::OpeningStatement, &Key::from_parts("b"), 0),
+    );
+    fix(&mut record, 2, EntryRuling::from_answer(Phase::Rebuttal, "ada", Type::NewPoint, &Key::from_parts("c"), 0));
     let ruling = announcements::ruling_text(0, "the source https://a.b/ada is unreliable.");
     fix(&mut record, 3, EntryRuling::by_chair(Phase::System, Type::Ruling, ruling));
     record
 }
 
 fn log() -> DebateLog {
-    DebateLog::of(&View::of_whole_record(&record()))
+    DebateLog::from_view(&View::of_whole_record(&record()))
 }
 
 #[test]
@@ -209,10 +217,10 @@ fn a_redacted_entry_vanishes_from_the_log_that_prompts_see() {
     let mut record = record();
     let mut item =
         EntryRuling::by_chair(Phase::System, Type::Redaction, announcements::redaction_text(1, "bob", "made up"));
-    item.key = Some(Key::of("b"));
+    item.key = Some(Key::from_parts("b"));
     item.strikes = Some(1);
     fix(&mut record, 4, item);
-    let log = DebateLog::of(&View::of_whole_record(&record));
+    let log = DebateLog::from_view(&View::of_whole_record(&record));
     let struck = log.entry_at(1).unwrap();
     assert_eq!(struck.visible_content(), "[REDACTED — made up]");
     assert!(struck.visible_sources().is_empty() && !struck.is_standing_argument());

@@ -257,26 +257,26 @@ fn a_record_knows_its_own_rules() {
     let text = DELPHI.to_owned();
     let delphi = protocol(&text);
     let mut opened = sample::opened_for(delphi.manifest());
-    let digest = agon_core::Digest::of(&text);
+    let digest = agon_core::Digest::from_content(&text);
     opened.documents.insert(declared::DOCUMENT.into(), digest.clone());
     let texts = BTreeMap::from([(digest, text)]);
     let record = |opened: &agon_core::Opened| Record::open(opened.clone(), at()).unwrap();
-    let rules = agon_protocols::of(&record(&opened).with_documents(&texts)).unwrap();
+    let rules = agon_protocols::find_rules(&record(&opened).with_documents(&texts)).unwrap();
     assert_eq!(rules.manifest(), delphi.manifest());
     // By other rules it is not stepped, and its seats are known all the same.
     let here = opened.rules;
     for (held, age) in [(here - 1, "an older"), (here + 1, "a newer")] {
         let other = agon_core::Opened { rules: held, ..opened.clone() };
         let other = record(&other).with_documents(&texts);
-        let told = agon_protocols::of(&other).err().unwrap().to_string();
+        let told = agon_protocols::find_rules(&other).err().unwrap().to_string();
         assert!(told.contains(&format!("the rules {held} of {age} agon (delphi rules now: {here})")), "{told}");
         assert_eq!(agon_protocols::find_recorded_protocol(&other).unwrap().manifest(), delphi.manifest());
         assert!(declared::read_declared_state(&other).is_none());
     }
     // Without its text, or under another name, there are none: not even a shipped protocol's.
-    assert!(agon_protocols::of(&record(&opened)).is_err());
+    assert!(agon_protocols::find_rules(&record(&opened)).is_err());
     opened.protocol = "exchange".into();
-    assert!(agon_protocols::of(&record(&opened).with_documents(&texts)).is_err());
+    assert!(agon_protocols::find_rules(&record(&opened).with_documents(&texts)).is_err());
 }
 
 #[test]

@@ -309,8 +309,9 @@ fn a_report_that_goes_in_circles_or_breaks_off_is_told_once() {
 
 #[test]
 fn nobody_is_ahead_within_the_tolerance() {
-    let ahead =
-        |pro: f64, con: f64| Totals::of([("prop_000a", pro), ("opp_000a", con), ("other_1", 9.0)]).leading_side();
+    let ahead = |pro: f64, con: f64| {
+        Totals::from_scores([("prop_000a", pro), ("opp_000a", con), ("other_1", 9.0)]).leading_side()
+    };
     assert_eq!(ahead(0.005, 0.0), None);
     assert_eq!(ahead(0.2, -0.2), Some(Side::Proposition));
     assert_eq!(ahead(-0.2, 0.2), Some(Side::Opposition));

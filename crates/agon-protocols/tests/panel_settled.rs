@@ -29,7 +29,7 @@ fn found(panel: &mut Panel, changes: Value) -> AnswerEffect {
 
 fn ask(panel: &mut Panel, about: &str, n: u32) {
     let question = format!("Question {} about {about}?", panel.exchanges.len() + 1);
-    let of = Key::of("moderator");
+    let of = Key::from_parts("moderator");
     let asked = PanelQuestion { disagreement: about.into(), seat: seat(n), question, of };
     apply(panel, PanelEvent::Asked(asked));
 }

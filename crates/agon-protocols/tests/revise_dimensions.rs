@@ -29,15 +29,15 @@ fn a_dimension_without_a_result_of_the_format_is_not_passed() {
     ] {
         let text =
             format!("## Dimensions\n- quality: pass\n- security: {said}\n## Findings\n- None\n## Verdict\nAPPROVED\n");
-        let review = Review::of(&text);
+        let review = Review::parse(&text);
         assert_eq!(review.dimensions[1], ("security", wanted), "{said}");
         let passes = wanted.is_some_and(|result| result != "fail");
         assert_eq!(review.verdict() == Some(ReviewVerdict::Approved), passes, "{said}");
     }
-    let table = Review::of(
+    let table = Review::parse(
         "| Dimension | Result | Note |\n|---|---|---|\n| security | blocked | x |\n| quality | pass | tests are long |\n",
     );
     assert_eq!(table.dimensions, [("security", None), ("quality", Some("pass"))]);
-    let prose = Review::of("## Dimensions\n- quality: pass\n## Verdict\nAPPROVED\nQuality: see above.\n");
+    let prose = Review::parse("## Dimensions\n- quality: pass\n## Verdict\nAPPROVED\nQuality: see above.\n");
     assert_eq!(prose.dimensions.len(), 1);
 }

@@ -44,7 +44,7 @@ pub struct Orders {
 
 impl Orders {
     /// Those of `votes`.
-    pub fn of(votes: &[Vec<VoteView>]) -> Self {
+    pub fn from_votes(votes: &[Vec<VoteView>]) -> Self {
         let count = |is: &dyn Fn(&VoteView) -> bool| votes.iter().flatten().filter(|vote| is(vote)).count();
         Self { all: count(&|_| true), both: count(&|vote| vote.orders.len() > 1), flips: count(&|vote| vote.is_flip) }
     }
@@ -68,7 +68,7 @@ impl Votes {
     /// What they say together.
     pub fn to_agreement(&self) -> Agreement {
         let Self { votes, debates } = self;
-        let Orders { both: in_both_orders, flips, .. } = Orders::of(votes);
+        let Orders { both: in_both_orders, flips, .. } = Orders::from_votes(votes);
         // What a vote says: a side, or that none leads.
         let said = |vote: &VoteView| vote.prefers.unwrap_or(u8::MAX);
         let units: Vec<Vec<u8>> = votes.iter().map(|unit| unit.iter().map(said).collect()).collect();

@@ -46,7 +46,7 @@ struct BaselineFigures {
 }
 
 impl BaselineFigures {
-    fn of(record: &Record) -> Option<Self> {
+    fn from_record(record: &Record) -> Option<Self> {
         Self::deserialize(&record.closing_outcome()?.figures).ok()
     }
 }
@@ -63,7 +63,7 @@ impl Views for BaselineViews {
     }
 
     fn list_decisive_points(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
-        let Some(figures) = BaselineFigures::of(entries.record) else { return Vec::new() };
+        let Some(figures) = BaselineFigures::from_record(entries.record) else { return Vec::new() };
         let mut counts: Vec<u64> = figures.counts.into_values().collect();
         counts.sort_unstable_by(|a, b| b.cmp(a));
         let (usable, [first, second, ..]) = (figures.usable, counts.as_slice()) else { return Vec::new() };
@@ -79,7 +79,7 @@ impl Views for BaselineViews {
 
     /// Answers that are not those of the majority.
     fn open_points(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
-        let lost = BaselineFigures::of(entries.record).filter(|figures| figures.asked > figures.usable);
+        let lost = BaselineFigures::from_record(entries.record).filter(|figures| figures.asked > figures.usable);
         let told = lost.map(|BaselineFigures { asked, usable, .. }| {
             entries.sentence_at_end(format!("{} of {asked} answers could not be used.", asked - usable))
         });
@@ -93,7 +93,7 @@ impl Views for BaselineViews {
             vec!["# The same question, without a debate".to_owned(), markdown::escape_prose(&outcome.render_summary())];
         if let Some(debate) = earlier_debate(record, OF) {
             let BaselineFigures { first, majority, usable, tokens, .. } =
-                BaselineFigures::of(record).unwrap_or_default();
+                BaselineFigures::from_record(record).unwrap_or_default();
             let row = |who: &str, answer: Option<String>, none: &str, tokens: &str| {
                 format!("| {who} | {} | {tokens} |", markdown::escape_cell(answer.as_deref().unwrap_or(none)))
             };
@@ -117,7 +117,7 @@ impl Views for BaselineViews {
 
 /// The reasons for and against in the first answer that says what the majority says.
 fn find_typical_reasons(record: &Record) -> Option<[BasisPoint; 2]> {
-    let majority = BaselineFigures::of(record)?.majority?;
+    let majority = BaselineFigures::from_record(record)?.majority?;
     let says = |key: &Key| {
         let ruled = record.find_ruling_data::<SampledAnswer>(&format!("{key}/answer"));
         ruled.is_some_and(|(_, sampled)| sampled.answer == majority)

@@ -67,7 +67,7 @@ const UNKNOWN: [&str; 4] = ["unchecked", "unverified", "blocked", "unreachable"]
 /// looked. `graph` is that of the record.
 pub fn list_cited_sources(record: &Record, graph: &Graph) -> Vec<CitedSource> {
     let mut all = crate::views_of(record).list_cited_sources(record, graph);
-    let material = PinnedMaterial::of(record);
+    let material = PinnedMaterial::from_record(record);
     // Those that name a place of the material and that nobody looked up are compared with it.
     for cited in all.iter_mut().filter(|cited| cited.status == "unchecked") {
         if let Some((is_there, note)) = material.as_ref().and_then(|material| material.look_up(&cited.source)) {
@@ -101,7 +101,7 @@ pub struct Counts {
 
 impl Counts {
     /// Those of `cited`.
-    pub fn of(cited: &[CitedSource]) -> Self {
+    pub fn from_cited(cited: &[CitedSource]) -> Self {
         let count = |test: &dyn Fn(&CitedSource) -> bool| cited.iter().filter(|cited| test(cited)).count();
         let is = |cited: &CitedSource, known: &[&str]| known.contains(&cited.status.as_str());
         let is_checked = |cited: &CitedSource| is(cited, &GOOD) || is(cited, &BAD) || is(cited, &COMPARED);
@@ -219,7 +219,7 @@ mod tests {
             found(SourceStatus::Unverified, "no-quote"),
             found(SourceStatus::Unverified, "no-quote"),
         ];
-        let counts = Counts::of(&found.map(|found| CitedSource::from_check("seq-1", &found)));
+        let counts = Counts::from_cited(&found.map(|found| CitedSource::from_check("seq-1", &found)));
         let undecided = "2 of 3 sources cited were opened, and nothing could be compared.";
         assert_eq!(counts.describe_troubles(), [undecided]);
         let coverage = "3 of 3 sources cited were opened and compared; of 2 nothing could be compared.";

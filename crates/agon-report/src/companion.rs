@@ -30,7 +30,7 @@ pub fn companion_id(debate: &DebateId, kind: &str) -> String {
     if text.len() <= ID_BYTES_MAX {
         return format!("{text}-{kind}");
     }
-    format!("{}-{}-{kind}", &text[..ID_BYTES_MAX - 9], &Digest::of(text).as_str()[..8])
+    format!("{}-{}-{kind}", &text[..ID_BYTES_MAX - 9], &Digest::from_content(text).as_str()[..8])
 }
 
 /// The ids that extractions of `debate` have, in the order in which they are taken.

@@ -65,7 +65,7 @@ impl Views for ExtractionViews {
     /// What was extracted, with the words that it rests on.
     fn companion_file(&self, record: &Record) -> Option<File> {
         let outcome = record.closing_outcome()?;
-        let of = extraction::of(record.opened())?;
+        let of = extraction::source_debate(record.opened())?;
         let found = record.rulings().filter_map(|(_, _, ruling)| ruling.decode_data::<ExtractedRelations>());
         let rows = found.flat_map(|found| found.kept).map(|kept| {
             let (from, to, quote) = (escape_cell(&kept.from), escape_cell(&kept.to), escape_cell(&kept.quote));
@@ -114,13 +114,13 @@ fn last_heard_entry(record: &Record, seq: u64) -> u64 {
 pub fn is_of(extraction: &Record, record: &Record) -> bool {
     let valid = extraction.closing_outcome().is_some_and(|outcome| outcome.standing == Standing::Valid);
     valid
-        && agon_protocols::of(extraction).is_ok()
-        && extraction::of(extraction.opened()).as_ref() == Some(&record.opened().debate)
+        && agon_protocols::find_rules(extraction).is_ok()
+        && extraction::source_debate(extraction.opened()).as_ref() == Some(&record.opened().debate)
 }
 
 /// Whether `extraction` read what `record` holds now.
 pub fn is_current(extraction: &Record, record: &Record) -> bool {
-    let material = build_material(record, &Graph::of(record));
+    let material = build_material(record, &Graph::from_record(record));
     extraction.document(STATEMENTS) == Some(material.to_document().as_str())
 }
 

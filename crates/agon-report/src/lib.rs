@@ -176,7 +176,7 @@ pub fn find_format(name: &str) -> Option<&'static Format> {
 
 /// The format that a debate's protocol has of its own. One that was declared in a file has none, whatever it is called,
 /// and neither has one that was held by other rules than those of this version.
-pub fn of(record: &Record) -> Option<&'static Format> {
+pub fn find_recorded_format(record: &Record) -> Option<&'static Format> {
     find_format(&record.opened().protocol).filter(|format| is_debate_of(record, format.name))
 }
 
@@ -184,13 +184,13 @@ pub fn of(record: &Record) -> Option<&'static Format> {
 /// version.
 fn is_debate_of(record: &Record, name: &str) -> bool {
     let is_named = record.opened().protocol == name && !agon_protocols::declared::is_declared(record);
-    is_named && !matches!(agon_protocols::of(record), Err(NoRules::OtherRules { .. }))
+    is_named && !matches!(agon_protocols::find_rules(record), Err(NoRules::OtherRules { .. }))
 }
 
 /// Why nothing of its protocol's own is shown of `record`, in a sentence; `None` unless it was held by other rules than
 /// those of this version.
 pub fn other_rules(record: &Record) -> Option<String> {
-    let Err(NoRules::OtherRules { protocol, held, here, .. }) = agon_protocols::of(record) else { return None };
+    let Err(NoRules::OtherRules { protocol, held, here, .. }) = agon_protocols::find_rules(record) else { return None };
     let held = agon_protocols::declared::held_by(&protocol, held, here);
     Some(format!(
         "It was {held}: what was said is shown as it was given, and the protocol's own files and figures are left out."
@@ -210,7 +210,7 @@ pub fn views_of(record: &Record) -> &'static dyn views::Views {
     let companions: [(&str, &'static dyn Views); 2] =
         [(companion::BASELINE, &baseline::BaselineViews), (companion::EXTRACTION, &extraction::ExtractionViews)];
     let companion = companions.into_iter().find(|(name, _)| is_debate_of(record, name)).map(|(_, views)| views);
-    companion.unwrap_or_else(|| of(record).map_or(&views::Common, |format| format.views))
+    companion.unwrap_or_else(|| find_recorded_format(record).map_or(&views::Common, |format| format.views))
 }
 
 /// The views of the shipped protocol `name`; those that every debate has for another.
@@ -231,7 +231,7 @@ pub fn render_debate_files(record: &Record, extraction: Option<&Record>) -> Vec<
 /// that was said with everything else.
 pub fn render_growing_files(record: &Record) -> Vec<File> {
     let shown = struck_text::publishable_record(record);
-    let mut own = of(record).map(|format| format.render_files(record)).unwrap_or_default();
+    let mut own = find_recorded_format(record).map(|format| format.render_files(record)).unwrap_or_default();
     // A layout of someone else's has no place for what people did of themselves.
     if let Some(transcript) = own.iter_mut().find(|file| file.path == "transcript.md")
         && let Some(acts) = transcript::render_acts(&shown)

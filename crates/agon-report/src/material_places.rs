@@ -94,7 +94,7 @@ pub struct NamedPlace {
 
 impl PinnedMaterial {
     /// That of a record; none where it has none, or its protocol compares places itself.
-    pub fn of(record: &Record) -> Option<Self> {
+    pub fn from_record(record: &Record) -> Option<Self> {
         serde_json::from_str(record.document(MATERIAL)?).ok()
     }
 
@@ -191,7 +191,7 @@ impl PinnedMaterial {
 pub fn collect_named_places(record: &Record, graph: &Graph) -> Vec<NamedPlace> {
     let compares =
         agon_protocols::find_recorded_protocol(record).is_ok_and(|protocol| protocol.manifest().needs_material);
-    let Some(material) = PinnedMaterial::of(record).filter(|_| !compares) else { return Vec::new() };
+    let Some(material) = PinnedMaterial::from_record(record).filter(|_| !compares) else { return Vec::new() };
     let material = &material;
     let named = graph.statements.iter().flat_map(|statement| {
         let mut seen = BTreeSet::new();

@@ -119,7 +119,7 @@ impl RecordReader {
     }
 
     fn add_text(&mut self, Text { text, content }: Text<'_>) -> Result<(), String> {
-        if Digest::of(content.as_bytes()) != text {
+        if Digest::from_content(content.as_bytes()) != text {
             return Err("the text was changed (digest differs)".into());
         }
         self.due.push(text.clone());

@@ -17,7 +17,7 @@ pub fn of_motion(motion: &str, id: &DebateId) -> String {
 }
 
 /// The name of a debate: that of its folder below `debates`, where it has one there.
-pub fn of(record: &Record) -> String {
+pub fn debate_name(record: &Record) -> String {
     let opened = record.opened();
     let named = opened.options.get(OPTION).and_then(|slug| slug.as_str());
     named.map_or_else(|| of_motion(&opened.motion, &opened.debate), str::to_owned)

@@ -96,7 +96,7 @@ mod tests {
         let at = || Stamp("2026-01-01T00:00:00.000Z".into());
         let mut record = Record::open(sample::sample_opened("test", &["a"]), at()).unwrap();
         let ruling = Ruling::new(RulingKind::Noted, "words");
-        record.append_event(at(), Event::Ruled { key: Key::of("a"), ruling }).unwrap();
+        record.append_event(at(), Event::Ruled { key: Key::from_parts("a"), ruling }).unwrap();
         let tombstone = Tombstone {
             debate: record.opened().debate.clone(),
             protocol: "test".into(),
@@ -107,7 +107,7 @@ mod tests {
             why: String::new(),
         };
         let left: Vec<LeftEntry> =
-            record.entries().iter().map(|entry| LeftEntry::Erased(ErasedEntry::of(entry))).collect();
+            record.entries().iter().map(|entry| LeftEntry::Erased(ErasedEntry::from_entry(entry))).collect();
         let file = write_tombstone(&tombstone, &left);
         assert!(is_tombstone(file.as_bytes()) && !file.contains("words"), "{file}");
         assert_eq!(read_tombstone(file.as_bytes()).unwrap(), (tombstone.clone(), left.clone()));
@@ -127,7 +127,7 @@ mod tests {
             assert!(changed.as_ref().map_or(true, |read| !differs(read)), "byte {at}");
         }
         let mut other = tombstone;
-        other.head = Digest::of("x");
+        other.head = Digest::from_content("x");
         assert!(read_tombstone(write_tombstone(&other, &left).as_bytes()).is_err());
     }
 }

@@ -125,7 +125,7 @@ pub trait Views: Send + Sync {
 
     /// In how many orders judgments were heard.
     fn judgment_orders(&self, record: &Record) -> Orders {
-        Orders::of(&self.list_votes(record))
+        Orders::from_votes(&self.list_votes(record))
     }
 
     /// What the outcome follows from where nobody judges, as the end of a sentence.

@@ -180,7 +180,7 @@ fn scored_at_is_the_time_of_the_entry_in_python_s_form() {
     assert_eq!(format_timestamp(&Stamp("2026-01-31T09:30:00Z".into())), "2026-01-31T09:30:00.000000+00:00");
     assert_eq!(format_timestamp(&Stamp("t".into())), "t");
     let record = debate(0);
-    let key = agon_core::Key::of("exchange-000/scores");
+    let key = agon_core::Key::from_parts("exchange-000/scores");
     let (seq, _) = record.find_ruling(&key).unwrap();
     let at = format_timestamp(&record.entries()[seq as usize].at);
     let scores = ScoreFile::parse(&file(&record, "scores.json")).unwrap();
@@ -312,7 +312,7 @@ fn the_graph_draws_concessions_dotted_and_numbers_its_edges() {
 fn a_missing_title_is_the_claim_s_first_50_characters() {
     let front = json!({"id": "prop_001", "side": "prop", "claim": "é".repeat(60)});
     let file = Document::parse(&front.to_string()).unwrap();
-    let drawn = diagram::render_diagram(vec![Node::of(&file)], |_| None);
+    let drawn = diagram::render_diagram(vec![Node::from_frontmatter(&file)], |_| None);
     assert!(drawn.contains(&format!("<br/>{}...<br/>", "é".repeat(50))));
 }
 
@@ -329,7 +329,7 @@ fn redacted_words_are_in_no_file() {
     let mut record = cut_after(&debate(1), ruled("exchange-001/scores"));
     for key in ["exchange-000/judgment", "exchange-001/opposition"] {
         let redacted = Ruling::new(RulingKind::Redacted, "redacted").with_data(json!({"key": key}));
-        let key = Key::of(format!("{key}/redacted"));
+        let key = Key::from_parts(format!("{key}/redacted"));
         record.append_event(Stamp("2026-02-01T00:00:00.000Z".into()), Event::Ruled { key, ruling: redacted }).unwrap();
     }
     for File { path, content } in agon_report::render_debate_files(&record, None) {

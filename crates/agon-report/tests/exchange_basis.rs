@@ -33,7 +33,7 @@ fn the_answer_is_the_reporters_and_no_file_of_the_format_has_it() {
         ("the reporter", "nobody looks one up within a year")
     );
     assert_eq!(answer.answer.action, "Write each decision down in a line with its reason.");
-    assert_eq!(Some(answer.seq), record.find_answer(&Key::of("report-002")).map(|(seq, _)| seq));
+    assert_eq!(Some(answer.seq), record.find_answer(&Key::from_parts("report-002")).map(|(seq, _)| seq));
     assert!(files(&record).iter().all(|file| !file.content.contains("a line with its reason")));
     let alone = debate_with(1, |key| key.starts_with("report").then(|| failed("no words")));
     assert!(page(&alone).answers.is_empty());
@@ -46,7 +46,7 @@ fn a_report_without_an_answer_comes_back() {
         report.as_object_mut().unwrap().shift_remove("answer");
         Some(said(report))
     });
-    let (_, request) = record.find_request(&Key::of("report-002/redraft-1")).unwrap();
+    let (_, request) = record.find_request(&Key::from_parts("report-002/redraft-1")).unwrap();
     assert_eq!(request.redraft.as_ref().unwrap().faults[0].at, "answer");
 }
 
@@ -58,7 +58,7 @@ fn the_clash_is_the_judges_of_the_exchange_in_which_the_winner_gained_most() {
     let clash = &basis.points[0];
     assert!(clash.state == "clash" && clash.text.starts_with("They meet on what is lost."), "{clash:?}");
     assert_eq!(note(clash, "Moved the lead"), "Opening exchange: +1.20 for the proposition");
-    let (seq, answered) = record.find_answer(&Key::of("exchange-000/judgment")).unwrap();
+    let (seq, answered) = record.find_answer(&Key::from_parts("exchange-000/judgment")).unwrap();
     assert_eq!(clash.seq, seq);
     assert!(answered.reply.text().unwrap().contains("They meet on what is lost."));
     let scored = debate_with(1, |key| canned_scores(key).filter(|_| key.contains("judgment")).map(said));
@@ -81,7 +81,7 @@ fn the_attack_that_decided_is_the_one_after_which_a_score_fell_most() {
     for point in &basis.points[1..] {
         let side = if point.id.starts_with("prop") { "proposition" } else { "opposition" };
         let exchange = &point.id[point.id.len().min(point.id.find('_').unwrap() + 1)..][..3];
-        let (seq, answered) = record.find_answer(&Key::of(format!("exchange-{exchange}/{side}"))).unwrap();
+        let (seq, answered) = record.find_answer(&Key::from_parts(format!("exchange-{exchange}/{side}"))).unwrap();
         assert_eq!(point.seq, seq);
         assert!(answered.reply.text().unwrap().contains(&point.text), "{point:?}");
     }

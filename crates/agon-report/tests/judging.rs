@@ -129,7 +129,7 @@ fn a_judge_with_a_reason_is_believed_in_both_orders() {
     let outcome = record.closing_outcome().unwrap();
     assert_eq!(outcome.winner.as_deref(), Some("opposition"));
     assert_eq!(outcome.figures["opposition"]["total"], 0.8);
-    let keys = ["exchange-000/judgment", "exchange-000/judgment/swapped"].map(Key::of);
+    let keys = ["exchange-000/judgment", "exchange-000/judgment/swapped"].map(Key::from_parts);
     let firsts = keys.each_ref().map(|key| record.find_request(key).unwrap().1.facts["first"].clone());
     assert_ne!(firsts[0], firsts[1]);
     // Reasons are told with the ids and names of readers.
@@ -210,7 +210,7 @@ fn a_panel_keeps_each_judges_scores_and_says_how_they_stand() {
     );
     let outcome = record.closing_outcome().unwrap();
     assert_eq!(outcome.winner.as_deref(), Some("proposition"));
-    let state = ExchangeState::of(&View::of_whole_record(&record));
+    let state = ExchangeState::from_view(&View::of_whole_record(&record));
     let margins: Vec<f64> = state.votes.iter().map(|vote| vote.margin).collect();
     assert_eq!(margins, [1.2, 1.2, -1.8]);
     let tally = state.judgments[0].panel.as_ref().unwrap();
@@ -235,7 +235,7 @@ fn a_winner_needs_a_majority_of_the_judges() {
     assert_eq!(outcome.winner, None, "{}", outcome.summary);
     assert!(["undecided", "even"].contains(&outcome.name.as_str()));
     let votes: Vec<bool> =
-        ExchangeState::of(&View::of_whole_record(&record)).votes.iter().map(|vote| vote.flip).collect();
+        ExchangeState::from_view(&View::of_whole_record(&record)).votes.iter().map(|vote| vote.flip).collect();
     assert_eq!(votes, [false, false, true]);
 }
 
@@ -264,8 +264,8 @@ fn a_judge_that_fails_is_named_and_below_the_quorum_there_is_no_verdict() {
     record.append_event(stamp(), Event::Extended { limits: Extension::default() }).unwrap();
     let record = go_on(record, &judging(|shown| shown.prefers(Side::Proposition, 0.2)));
     assert_eq!(record.closing_outcome().unwrap().winner.as_deref(), Some("proposition"));
-    assert!(record.find_request(&Key::of("exchange-000/judgment/judge-1/again-1")).is_some());
-    assert!(record.find_request(&Key::of("exchange-000/judgment/judge-2/again-1")).is_none());
+    assert!(record.find_request(&Key::from_parts("exchange-000/judgment/judge-1/again-1")).is_some());
+    assert!(record.find_request(&Key::from_parts("exchange-000/judgment/judge-2/again-1")).is_none());
 }
 
 #[test]
@@ -319,7 +319,7 @@ fn a_clash_is_told_with_the_names_of_readers_and_quotes_what_an_argument_says() 
         Some(said(judgment))
     };
     let is_judged = |shown: &Shown| shown.request.prompt == "judgment";
-    let scored = |record: &Record| ExchangeState::of(&View::of_whole_record(record)).judgments[0].clone();
+    let scored = |record: &Record| ExchangeState::from_view(&View::of_whole_record(record)).judgments[0].clone();
     let told = |record: &Record| scored(record).clash.clone().unwrap();
     let false_words = "the analogy of 31 of 40 oral decisions";
     let record = run(opened("both", 1, 0), &|shown: &Shown| {
@@ -337,10 +337,10 @@ fn a_clash_is_told_with_the_names_of_readers_and_quotes_what_an_argument_says() 
     // Words that nobody said come back once, and then stand with a warning.
     let record =
         run(opened("one", 1, 0), &|shown: &Shown| is_judged(shown).then(|| clash(shown, false_words)).flatten());
-    let (_, again) = record.find_request(&Key::of("exchange-000/judgment/redraft-1")).unwrap();
+    let (_, again) = record.find_request(&Key::from_parts("exchange-000/judgment/redraft-1")).unwrap();
     let fault = &again.redraft.as_ref().unwrap().faults[0];
     assert!(fault.rule == "quotation" && fault.message.contains(false_words), "{fault:?}");
-    assert!(record.find_request(&Key::of("exchange-000/judgment/redraft-2")).is_none());
+    assert!(record.find_request(&Key::from_parts("exchange-000/judgment/redraft-2")).is_none());
     assert!(told(&record).key.as_str().ends_with("redraft-1"));
     assert!(transcript(&record).contains("no argument says"));
 }

@@ -85,8 +85,8 @@ fn the_completion_report_names_totals_warnings_and_next_steps() {
     let mut wordy = common::canned("exchange-001/proposition").unwrap();
     wordy["arguments"][0]["extra"] = Value::Bool(true);
     let record = debate_with(1, |key| (key == "exchange-001/proposition").then(|| said(&wordy)));
-    insta::assert_snapshot!("completion", completion::of(&record));
-    assert!(completion::of(&debate(0)).starts_with("✓ Completed 1 exchanges for 'this-house-would-write-its-decisions-down'\n\n**Current Scores** (zero-sum tug-of-war):\n- Proposition: 0.6 (3 arguments)\n"));
+    insta::assert_snapshot!("completion", completion::render_completion(&record));
+    assert!(completion::render_completion(&debate(0)).starts_with("✓ Completed 1 exchanges for 'this-house-would-write-its-decisions-down'\n\n**Current Scores** (zero-sum tug-of-war):\n- Proposition: 0.6 (3 arguments)\n"));
 }
 
 #[test]
@@ -94,24 +94,24 @@ fn a_debate_is_called_by_its_slug_and_run_on_by_its_id() {
     let record = debate(0);
     let state: Value = serde_json::from_str(file(&record, "debate.md").split("\n\n").next().unwrap()).unwrap();
     assert_eq!(state["debate_id"], "this-house-would-write-its-decisions-down");
-    assert!(completion::of(&record).contains("`agon extend sample --rounds X`"));
+    assert!(completion::render_completion(&record).contains("`agon extend sample --rounds X`"));
     let mut opened = common::opened(0);
     opened.options.insert(agon_report::slug::OPTION.into(), "another-2".into());
     let answer = |request: &agon_core::Request| common::canned(request.key.as_str()).map(said);
     let record = common::Play { opened, answer: &answer, reversed: false }.record();
-    assert!(completion::of(&record).contains("for 'another-2'"), "as its folder is called");
+    assert!(completion::render_completion(&record).contains("for 'another-2'"), "as its folder is called");
 }
 
 #[test]
 fn a_closed_debate_is_not_told_to_make_the_report_that_it_has() {
-    let over = completion::of(&debate(0));
+    let over = completion::render_completion(&debate(0));
     assert!(over.contains("Read the report: README.md") && !over.contains("Generate report"), "{over}");
 }
 
 #[test]
 fn a_void_debate_ends_without_a_tick() {
     let record = debate_with(1, |key| key.starts_with("exchange-001/judgment").then(|| failed("filtered")));
-    let report = completion::of(&record);
+    let report = completion::render_completion(&record);
     assert!(report.starts_with("No verdict: "), "{report}");
     assert!(!report.contains('✓') && !report.contains("Completed"), "{report}");
     assert!(report.contains("✗ Stopped after 1 complete exchanges"), "{report}");

@@ -71,7 +71,8 @@ fn the_graph_is_drawn_byte_for_byte() {
         let files = arguments(&debate);
         let parsed = files.iter().map(|(_, text)| Node::from(&ArgumentFile::parse(text).unwrap())).collect();
         assert_eq!(diagram::render_diagram(parsed, |id| scores.current_score(id)), want);
-        let front = files.iter().rev().map(|(_, text)| Node::of(&Document::parse(text).unwrap())).collect();
+        let front =
+            files.iter().rev().map(|(_, text)| Node::from_frontmatter(&Document::parse(text).unwrap())).collect();
         assert_eq!(diagram::render_diagram(front, |id| scores.current_score(id)), want);
     }
 }

@@ -45,7 +45,11 @@ fn it_says_which_model_really_answered_and_who_judged_itself() {
         record.append_event(Stamp("t".into()), Event::Asked(request)).unwrap();
         let answered = agon_core::Answered {
             shortened: 2,
-            ..agon_core::Answered::new(Key::of(key), said("x"), agon_core::Answerer::new("other").with_model("m|1"))
+            ..agon_core::Answered::new(
+                Key::from_parts(key),
+                said("x"),
+                agon_core::Answerer::new("other").with_model("m|1"),
+            )
         };
         record.append_event(Stamp("t".into()), Event::Answered(answered)).unwrap();
     }
@@ -67,7 +71,7 @@ fn a_seat_that_two_answered_at_is_told_of_without_denying_the_first() {
     let seat = Seat::new("proposition").unwrap();
     for (key, participant) in [("a", "openai:pro"), ("b", "other")] {
         record.append_event(Stamp("t".into()), Event::Asked(Request::new(key, &seat, "x"))).unwrap();
-        let answered = agon_core::Answered::new(Key::of(key), said("x"), agon_core::Answerer::new(participant));
+        let answered = agon_core::Answered::new(Key::from_parts(key), said("x"), agon_core::Answerer::new(participant));
         record.append_event(Stamp("t".into()), Event::Answered(answered)).unwrap();
     }
     let text = transcript(&record);
@@ -135,19 +139,26 @@ fn a_debate_without_result_says_so_at_its_head() {
 fn unknown() -> Record {
     let mut record = Record::open(sample::sample_opened("salon", &["ada", "bob"]), Stamp("t".into())).unwrap();
     let mut append = |what| record.append_event(Stamp("t".into()), what).map(|_| ()).unwrap();
-    append(Event::Ruled { key: Key::of("a"), ruling: Ruling::new(RulingKind::Phase, "First\n# round") });
+    append(Event::Ruled { key: Key::from_parts("a"), ruling: Ruling::new(RulingKind::Phase, "First\n# round") });
     for (key, seat, text) in [
         ("one", "ada", "I think so.\n\n**Moderator:** no\n---\n- a list\n<b>x</b>"),
         ("two", "bob", "{\"stance\": \"no\", \"why\": \"```\\n# x \u{202e}\"}"),
     ] {
         let request = Request::new(key, &Seat::new(seat).unwrap(), "turn");
         append(Event::Asked(request));
-        append(Event::Answered(agon_core::Answered::new(Key::of(key), said(text), agon_core::Answerer::new("local"))));
+        append(Event::Answered(agon_core::Answered::new(
+            Key::from_parts(key),
+            said(text),
+            agon_core::Answerer::new("local"),
+        )));
     }
     append(Event::Asked(Request::new("three", &Seat::new("ada").unwrap(), "turn")));
-    append(Event::Answered(agon_core::Answered::new(Key::of("three"), failed("gone"), Default::default())));
-    append(Event::Ruled { key: Key::of("b"), ruling: Ruling::new(RulingKind::Noted, "for the audit trail") });
-    append(Event::Ruled { key: Key::of("c"), ruling: Ruling::new(RulingKind::Deadlocked, "they repeat themselves") });
+    append(Event::Answered(agon_core::Answered::new(Key::from_parts("three"), failed("gone"), Default::default())));
+    append(Event::Ruled { key: Key::from_parts("b"), ruling: Ruling::new(RulingKind::Noted, "for the audit trail") });
+    append(Event::Ruled {
+        key: Key::from_parts("c"),
+        ruling: Ruling::new(RulingKind::Deadlocked, "they repeat themselves"),
+    });
     record
 }
 
@@ -163,7 +174,7 @@ fn golden_transcript_of_an_unknown_protocol() {
 fn redacted_text_is_in_no_file() {
     let mut record = unknown();
     let redacted = Ruling::new(RulingKind::Redacted, "redacted").with_data(serde_json::json!({"key": "one"}));
-    record.append_event(Stamp("t".into()), Event::Ruled { key: Key::of("r"), ruling: redacted }).unwrap();
+    record.append_event(Stamp("t".into()), Event::Ruled { key: Key::from_parts("r"), ruling: redacted }).unwrap();
     let text = transcript(&record);
     assert!(text.contains("- ada did not answer: gone\n"));
     assert!(!text.contains("I think so") && text.contains("This text was redacted."), "{text}");

@@ -70,7 +70,7 @@ fn call(number: u32) -> Call {
     let names = ["title", "claim", "warrant", "backing", "qualifier", "ground", "source", "relevance"];
     let properties: serde_json::Map<_, _> = names.iter().map(|name| ((*name).into(), part.clone())).collect();
     Call {
-        key: Key::of("call"),
+        key: Key::from_parts("call"),
         attempt: 0,
         turn: 0,
         messages: vec![ChatMessage::new(ChatRole::User, format!("{number}. {text}"))],

@@ -53,7 +53,7 @@ impl Fake {
     async fn ask(&self, prompt: &str) -> Result<Answer, CallFailure> {
         let message = |role, text: &str| ChatMessage::new(role, text);
         let call = Call {
-            key: Key::of("turn/fake"),
+            key: Key::from_parts("turn/fake"),
             attempt: 0,
             turn: 0,
             messages: vec![message(ChatRole::System, "You are strict."), message(ChatRole::User, prompt)],

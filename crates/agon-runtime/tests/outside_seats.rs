@@ -68,9 +68,9 @@ impl Room {
         let (name, template) = Relay.prompt_templates()[0];
         let mut opened: Opened = sample::opened_for(&MANIFEST);
         opened.lineup.iter_mut().for_each(|sat| sat.model = "outside".into());
-        opened.prompts = BTreeMap::from([(name.to_owned(), Digest::of(template))]);
+        opened.prompts = BTreeMap::from([(name.to_owned(), Digest::from_content(template))]);
         let debate = opened.debate.clone();
-        let texts = vec![(Digest::of(template), template.to_owned())];
+        let texts = vec![(Digest::from_content(template), template.to_owned())];
         journal.create_debate(Event::Opened(opened), texts, None).await.unwrap();
         Self { journal, debate, store }
     }
@@ -142,7 +142,7 @@ async fn equal_words_at_the_next_request_are_another_answer() {
     let desk = OutsideSeats { protocol: &Twice, ..room.desk() };
     let token = desk.claim_seat("first", "Ada", 60).await.unwrap().token;
     let words = "I have nothing to add.";
-    let (one, two) = (Key::of("one"), Key::of("two"));
+    let (one, two) = (Key::from_parts("one"), Key::from_parts("two"));
     assert_eq!(code(desk.answer(Some(&two), "first", &token, words).await), "not_open");
     let first = desk.answer(None, "first", &token, words).await.unwrap();
     assert_eq!(first.key, one);
@@ -165,7 +165,7 @@ async fn who_takes_a_seat_for_one_answer_means_what_is_asked_now() {
     let desk = OutsideSeats { protocol: &Twice, ..room.desk() };
     let first = desk.answer_as(None, "first", "Ada", "[]").await.unwrap();
     let second = desk.answer_as(None, "first", "Ada", "[]").await.unwrap();
-    assert_eq!((first.key, second.key), (Key::of("one"), Key::of("two")));
+    assert_eq!((first.key, second.key), (Key::from_parts("one"), Key::from_parts("two")));
 }
 
 #[tokio::test]

@@ -52,13 +52,16 @@ async fn measure() {
     let journal = Arc::new(Journal::open(home.path()).unwrap());
     let template = "{{ role(\"user\") }}x";
     let mut opened = sample::sample_opened("exchange", &["proposition", "opposition"]);
-    opened.prompts = BTreeMap::from([("x".to_owned(), Digest::of(template))]);
+    opened.prompts = BTreeMap::from([("x".to_owned(), Digest::from_content(template))]);
     let id = opened.debate.clone();
-    journal.create_debate(Event::Opened(opened), vec![(Digest::of(template), template.into())], None).await.unwrap();
+    journal
+        .create_debate(Event::Opened(opened), vec![(Digest::from_content(template), template.into())], None)
+        .await
+        .unwrap();
     let config = ServerConfig {
         journal: Arc::clone(&journal),
         home: home.path().to_owned(),
-        token: WriteToken::of(home.path()).unwrap(),
+        token: WriteToken::from_home(home.path()).unwrap(),
         read_without_token: true,
         hosts: Vec::new(),
         launcher: Arc::new(Nobody),
@@ -81,7 +84,7 @@ async fn measure() {
     for at in 1..ENTRIES {
         let mut record = journal.read_record(&id).unwrap();
         let what = Event::Ruled {
-            key: Key::of(format!("note/{at}")),
+            key: Key::from_parts(format!("note/{at}")),
             ruling: Ruling::new(RulingKind::Noted, "x".repeat(2_000)),
         };
         let entry = seal_entry(&mut record, what).unwrap();

@@ -11,7 +11,7 @@ use crate::Refusal;
 /// then holds what its script decides on it. A record that this version has no rules for, or other
 /// rules, has none.
 pub fn list_open_requests(journal: &Journal, record: &mut Record) -> Result<Vec<UnansweredRequest>, Refusal> {
-    let Ok(protocol) = agon_protocols::of(record) else { return Ok(Vec::new()) };
+    let Ok(protocol) = agon_protocols::find_rules(record) else { return Ok(Vec::new()) };
     let leases = journal.list_leases(&record.opened().debate)?;
     let asked = parallel_answers::advance_to_requests(protocol, record).unwrap_or_default();
     let open = asked.into_iter().filter(|request| !request.prompt.is_empty());

@@ -79,7 +79,7 @@ impl RouteContext {
     fn says_openly(&self, id: &DebateId, words: &[String]) -> Result<bool, Refusal> {
         let whole = self.journal.read_record(id)?;
         let record = parallel_answers::readable_record(&whole);
-        let withheld = Withheld::of(&record);
+        let withheld = Withheld::from_record(&record);
         // The index found them in the whole record.
         if withheld.is_empty() && record.len() == whole.len() {
             return Ok(true);

@@ -24,7 +24,7 @@ pub struct WriteToken {
 
 impl WriteToken {
     /// The token of the data directory `home`, made where there is none; readable by its owner alone.
-    pub fn of(home: &Path) -> io::Result<Self> {
+    pub fn from_home(home: &Path) -> io::Result<Self> {
         fs::create_dir_all(home)?;
         let path = home.join(FILE);
         let kept = match fs::read_to_string(&path) {
@@ -51,8 +51,8 @@ impl WriteToken {
 
     fn new(text: String) -> Self {
         // Browsers send a cookie to every port of a host, so it is not the token itself.
-        let cookie = Digest::of(format!("agon cookie {text}"));
-        Self { digest: Digest::of(&text), text, cookie }
+        let cookie = Digest::from_content(format!("agon cookie {text}"));
+        Self { digest: Digest::from_content(&text), text, cookie }
     }
 
     /// The token.
@@ -66,11 +66,11 @@ impl WriteToken {
     }
 
     pub(crate) fn is_same_token(&self, given: &str) -> bool {
-        Digest::of(given) == self.digest
+        Digest::from_content(given) == self.digest
     }
 
     pub(crate) fn is_cookie(&self, given: &str) -> bool {
-        Digest::of(given) == Digest::of(self.cookie_value())
+        Digest::from_content(given) == Digest::from_content(self.cookie_value())
     }
 }
 

@@ -27,7 +27,7 @@ fn page(line: &str) -> Fetched {
         _ => ("text/plain", Media::Plain, format!("{line}\n\n{filler}")),
     };
     let said = text::read_page_text(media, declared, body.as_bytes()).unwrap();
-    Fetched { page: Some(Page::of(said).into()), ..Fetched::unread("https://a.b", Liveness::Live, "") }
+    Fetched { page: Some(Page::from_text(said).into()), ..Fetched::unread("https://a.b", Liveness::Live, "") }
 }
 
 /// `\n` and `\u{…}` as the characters that they stand for.

@@ -30,7 +30,7 @@ fn pages() -> BTreeMap<String, Fetched> {
         let (url, digest) = (row["url"].as_str().unwrap(), row["sha256"].as_str().unwrap());
         let body = fs::read(folder().join("sources").join(&digest[..2]).join(digest)).unwrap();
         let said = text::read_page_text(Media::Html, "text/html", &body).unwrap();
-        let page = Some(Page::of(said).into());
+        let page = Some(Page::from_text(said).into());
         (url.to_owned(), Fetched { page, ..Fetched::unread(url, Liveness::Live, "") })
     };
     rows("sources/fetched.jsonl").iter().map(page).collect()

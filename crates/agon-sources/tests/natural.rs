@@ -112,7 +112,7 @@ fn page(text: &str) -> Fetched {
     // Every page is long enough to be known as read whole.
     let text = format!("{text}\n\n{}", "More is said here about the history of the town. ".repeat(40));
     let said = PageText { text, ..PageText::default() };
-    Fetched { page: Some(Page::of(said).into()), ..Fetched::unread("https://a.b", Liveness::Live, "") }
+    Fetched { page: Some(Page::from_text(said).into()), ..Fetched::unread("https://a.b", Liveness::Live, "") }
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn every_true_quotation_is_found_and_no_changed_one() {
     let mut stories: BTreeMap<String, (Page, Vec<String>)> = BTreeMap::new();
     for row in rows(&folder.join("stories.jsonl")) {
         let tokens: Vec<String> = serde_json::from_value(row["tokens"].clone()).unwrap();
-        let page = Page::of(PageText {
+        let page = Page::from_text(PageText {
             text: tokens.join(" ").replace("-LRB-", "(").replace("-RRB-", ")"),
             ..PageText::default()
         });

@@ -37,7 +37,7 @@ pub struct WordRuns {
 
 impl WordRuns {
     /// Those of `text`.
-    pub fn of(text: &str) -> Self {
+    pub fn from_text(text: &str) -> Self {
         let words = hash_words(text);
         let mut runs = hash_windows(&words, RUN_WORDS);
         runs.sort_unstable();
@@ -51,13 +51,13 @@ pub struct KnownTexts(Vec<WordRuns>);
 
 impl KnownTexts {
     /// Those of `texts`, in order.
-    pub fn of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
-        texts.into_iter().map(WordRuns::of).collect()
+    pub fn from_texts<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
+        texts.into_iter().map(WordRuns::from_text).collect()
     }
 
     /// Adds one more text at the end.
     pub fn push(&mut self, text: &str) {
-        self.0.push(WordRuns::of(text));
+        self.0.push(WordRuns::from_text(text));
     }
 
     /// The known text that `text` copies, if any, in the sense of [`is_copy`]; of several the one that it copies most of.
@@ -87,13 +87,13 @@ impl FromIterator<WordRuns> for KnownTexts {
 
 /// Share of the runs of five words of `one` that stand in `other`, 0 to 1; 0 for a text of fewer words.
 pub fn measure_likeness(one: &str, other: &str) -> f64 {
-    copied_share(&hash_windows(&hash_words(one), RUN_WORDS), &WordRuns::of(other))
+    copied_share(&hash_windows(&hash_words(one), RUN_WORDS), &WordRuns::from_text(other))
 }
 
 /// Whether `one` is a copy of `other`: equal but for typography and case, at any length, or of twelve words or more,
 /// with [`COPY_MIN`] of its runs of five words in the other.
 pub fn is_copy(one: &str, other: &str) -> bool {
-    KnownTexts::of([other]).find_copied(one).is_some()
+    KnownTexts::from_texts([other]).find_copied(one).is_some()
 }
 
 /// Whether `text` says the same words again and again: of its five-word runs 15 % or more stood in it before.
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn a_copy_is_found_whatever_its_case_and_commas() {
         let copy = A.to_uppercase().replace(',', "");
-        let found = KnownTexts::of(["something else entirely", A]).find_copied(&copy).unwrap();
+        let found = KnownTexts::from_texts(["something else entirely", A]).find_copied(&copy).unwrap();
         assert_eq!((found.of, found.share), (1, 1.0));
         assert!(is_copy(&A[..A.find(" who join").unwrap()], A), "a part of it");
         assert!(!is_copy(A, "what is written down can be found again"), "more than it");

@@ -67,7 +67,7 @@ pub fn find_quote(text: &FoldedText, quote: &str) -> QuoteMatch {
     if !places.is_empty() {
         return QuoteMatch::Verbatim(places.iter().map(original).collect());
     }
-    let Some(QuoteParts { parts, is_edited, inserted }) = QuoteParts::of(quote) else {
+    let Some(QuoteParts { parts, is_edited, inserted }) = QuoteParts::parse(quote) else {
         return QuoteMatch::Absent;
     };
     if is_edited && let Some(found) = find_in_order(&parts, text) {
@@ -83,7 +83,7 @@ pub fn find_quote(text: &FoldedText, quote: &str) -> QuoteMatch {
 
 /// Whether enough of a quotation is left between its omissions to be looked up.
 pub fn is_searchable(quote: &str) -> bool {
-    QuoteParts::of(quote).is_some()
+    QuoteParts::parse(quote).is_some()
 }
 
 /// The parts of a quotation between its omissions and insertions.
@@ -96,7 +96,7 @@ struct QuoteParts {
 
 impl QuoteParts {
     /// `None` where too little of the quotation is left to be looked up.
-    fn of(quote: &str) -> Option<Self> {
+    fn parse(quote: &str) -> Option<Self> {
         let mut text = fold_marks(quote);
         let mut is_edited = false;
         let mut inserted = Vec::new();

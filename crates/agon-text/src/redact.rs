@@ -14,7 +14,7 @@ const TITLE_WORDS_MIN: usize = 2;
 
 /// `text` with every passage of `hidden` of four words or more replaced by `mark`.
 pub fn redact_passages(text: &str, hidden: &[&str], mark: &str) -> String {
-    let passages = HiddenPassages::of(hidden.iter().copied(), WORDS_MIN);
+    let passages = HiddenPassages::from_texts(hidden.iter().copied(), WORDS_MIN);
     passages.redact_text(text, mark).unwrap_or_else(|| text.to_owned())
 }
 
@@ -24,7 +24,7 @@ pub struct HiddenPassages(BTreeMap<usize, BTreeSet<Vec<String>>>);
 
 impl HiddenPassages {
     /// Every `run` words in a row of `texts`.
-    pub fn of<'t>(texts: impl IntoIterator<Item = &'t str>, run: usize) -> Self {
+    pub fn from_texts<'t>(texts: impl IntoIterator<Item = &'t str>, run: usize) -> Self {
         let mut passages = Self::default();
         texts.into_iter().for_each(|text| passages.hide_runs(text, run));
         passages
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn what_is_quoted_is_redacted_and_a_word_or_two_in_common_are_no_quotation() {
-        let hidden = HiddenPassages::of([STRUCK], 6);
+        let hidden = HiddenPassages::from_texts([STRUCK], 6);
         let quoting = "They say: \"forty teams lost nine decisions in the first cold winter\". I doubt it.";
         assert_eq!(hidden.redact_text(quoting, MARK).as_deref(), Some("They say: \"[REDACTED]\". I doubt it."));
         assert!(!hidden.find_in(quoting).is_empty());
@@ -164,8 +164,10 @@ mod tests {
 
     #[test]
     fn who_quotes_what_was_said_before_quotes_another() {
-        let mut hidden =
-            HiddenPassages::of(["As Ada said, teams that write nothing down forget. Forty did so within a year."], 6);
+        let mut hidden = HiddenPassages::from_texts(
+            ["As Ada said, teams that write nothing down forget. Forty did so within a year."],
+            6,
+        );
         hidden.allow_text("Teams that write nothing down forget.");
         assert_eq!(hidden.redact_text("Teams that write nothing down forget.", MARK), None);
         assert!(!hidden.find_in("forget. Forty did so within a year").is_empty());

@@ -66,7 +66,7 @@ pub fn list_shims() -> Vec<Installed> {
 /// `text` with the line that seals it at its end.
 pub fn seal_text(text: &str, comment: Comment) -> String {
     let text = text.trim_end();
-    let line = format!("{WORD}{} sha256:{}", env!("CARGO_PKG_VERSION"), Digest::of(text).as_str());
+    let line = format!("{WORD}{} sha256:{}", env!("CARGO_PKG_VERSION"), Digest::from_content(text).as_str());
     match comment {
         Comment::Markdown => format!("{text}\n\n<!-- {line} -->\n"),
         Comment::Script => format!("{text}\n\n# {line}\n"),
@@ -83,7 +83,7 @@ pub fn install_state(there: Option<&str>, text: &str) -> InstallState {
         // A line that stands elsewhere by now was moved by someone.
         return if there.contains(WORD) { InstallState::Changed } else { InstallState::Foreign };
     };
-    let digest = Digest::of(body.trim_end());
+    let digest = Digest::from_content(body.trim_end());
     let sealed = line.split("sha256:").nth(1).is_some_and(|rest| rest.starts_with(digest.as_str()));
     if sealed { InstallState::Outdated } else { InstallState::Changed }
 }

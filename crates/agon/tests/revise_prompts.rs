@@ -17,13 +17,13 @@ fn rehearsed(options: Value, given: Option<&str>) -> String {
         Revise.prompt_templates().iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
     let mut opened = sample::opened_for(Revise.manifest());
     opened.options = options.as_object().unwrap().clone();
-    opened.prompts = templates.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect();
+    opened.prompts = templates.iter().map(|(name, text)| (name.clone(), Digest::from_content(text))).collect();
     let mut documents = BTreeMap::new();
     if let Some(text) = given {
         for label in ["first", "second"] {
-            opened.documents.insert(format!("draft/{label}"), Digest::of(text));
+            opened.documents.insert(format!("draft/{label}"), Digest::from_content(text));
         }
-        documents.insert(Digest::of(text), text.to_owned());
+        documents.insert(Digest::from_content(text), text.to_owned());
     }
     let (_, calls) =
         rehearse_debate(&Revise, opened, &documents, &Renderer::new(&templates).unwrap(), &StopFlag::default())

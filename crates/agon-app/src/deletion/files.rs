@@ -35,7 +35,8 @@ pub(super) fn remove_drawn(record: &Record, directory: &Path, drawn: Vec<(String
             Err(error) if error.kind() == io::ErrorKind::NotADirectory => continue,
             Err(error) => return Err(FileError::at_path(&path)(error).into()),
         };
-        let is_input = is_shared && record.opened().documents.values().any(|digest| *digest == Digest::of(&there));
+        let is_input =
+            is_shared && record.opened().documents.values().any(|digest| *digest == Digest::from_content(&there));
         if is_input {
             continue;
         }

@@ -25,7 +25,7 @@ impl ArmPlan {
 }
 
 /// The average over some debates, which are rehearsed.
-pub(super) fn of(debates: &[CheckedDebate]) -> Result<ArmPlan> {
+pub(super) fn average_arm_plan(debates: &[CheckedDebate]) -> Result<ArmPlan> {
     let mut sum = ArmPlan { cost_microusd: Some(0.0), ..ArmPlan::default() };
     let count = debates.len().max(1) as f64;
     for debate in debates {

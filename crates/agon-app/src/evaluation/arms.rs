@@ -144,7 +144,7 @@ fn prepare_arm(
     }
     check_answers(name, &checked, items)?;
     let models = checked.opened.lineup.iter().map(|sat| (sat.seat.to_string(), sat.model.clone())).collect();
-    let run = RunArm { name: checked.opened.protocol.clone(), digest: Digest::of(""), models, samples: None };
+    let run = RunArm { name: checked.opened.protocol.clone(), digest: Digest::from_content(""), models, samples: None };
     let mut arm = Arm { run, plan: ArmPlan::default(), checked };
     arm.run.samples = arm.declaration().and_then(|all| all.asks_with_phases().find_map(|(_, ask)| ask.samples));
     if let (Some(samples), SampleCount::Fixed(wanted)) = (arm.run.samples.as_mut(), request.samples) {
@@ -281,11 +281,11 @@ impl Arm {
     fn update_plan(&mut self, request: &EvaluationRequest, items: &ItemFile) -> Result<()> {
         let Opened { protocol, rules, prompts, documents, .. } = &self.checked.opened;
         let all = json!([protocol, rules, prompts, documents.get(DOCUMENT), self.run.samples]);
-        self.run.digest = Digest::of(all.to_string());
+        self.run.digest = Digest::from_content(all.to_string());
         let examples = items.examples.iter().take(REHEARSED_MAX);
         let debates =
             examples.map(|item| self.prepare_debate(item, request.seed, 0)).collect::<Result<Vec<CheckedDebate>>>()?;
-        self.plan = arm_plan::of(&debates)?;
+        self.plan = arm_plan::average_arm_plan(&debates)?;
         Ok(())
     }
 
@@ -324,7 +324,7 @@ impl Arm {
             opened.options.insert(SAMPLES.into(), samples.into());
         }
         if let Some(context) = &item.context {
-            let digest = Digest::of(context);
+            let digest = Digest::from_content(context);
             opened.documents.insert(CONTEXT.into(), digest.clone());
             checked.texts.insert(digest, context.clone());
         }

@@ -22,7 +22,7 @@ pub fn is_of_evaluation(debate: &DebateId) -> bool {
 
 /// The digest of an item: of all that its line says.
 pub fn item_digest(item: &Item) -> Digest {
-    Digest::of(json!(item).to_string())
+    Digest::from_content(json!(item).to_string())
 }
 
 /// What one debate of an evaluation is made of.
@@ -44,7 +44,7 @@ impl ContentKey<'_> {
     /// The digest of all of it.
     pub fn digest(&self) -> Digest {
         let Self { item, arm, models, seed, repetition } = self;
-        Digest::of(json!([item.as_str(), arm.as_str(), models, seed, repetition]).to_string())
+        Digest::from_content(json!([item.as_str(), arm.as_str(), models, seed, repetition]).to_string())
     }
 
     /// The id of the debate.
@@ -63,7 +63,7 @@ impl ContentKey<'_> {
     pub fn choice_order(&self, choices: &[String]) -> Vec<usize> {
         let lot = |at: usize| {
             let Self { item, seed, repetition, .. } = self;
-            Digest::of(json!(["order", item.as_str(), seed, repetition, choices[at]]).to_string())
+            Digest::from_content(json!(["order", item.as_str(), seed, repetition, choices[at]]).to_string())
         };
         let mut order: Vec<usize> = (0..choices.len()).collect();
         order.sort_by_cached_key(|at| lot(*at).as_str().to_owned());
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn a_key_changes_with_each_part_and_the_order_with_item_seed_and_repetition_alone() {
-        let (a, b) = (Digest::of("a"), Digest::of("b"));
+        let (a, b) = (Digest::from_content("a"), Digest::from_content("b"));
         let models = BTreeMap::from([("judge".to_owned(), "x:y".to_owned())]);
         let others = BTreeMap::from([("judge".to_owned(), "x:z".to_owned())]);
         let key = ContentKey { item: &a, arm: &a, models: &models, seed: 1, repetition: 0 };

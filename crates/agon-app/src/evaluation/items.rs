@@ -84,7 +84,7 @@ impl ItemFile {
         }
         let mut found = Self {
             path: path.to_owned(),
-            digest: Digest::of(""),
+            digest: Digest::from_content(""),
             count: 0,
             selected: 0,
             with_gold: 0,
@@ -107,10 +107,10 @@ impl ItemFile {
                 }
             };
             let digest = item_digest(&item);
-            found.digest = Digest::of(format!("{}{}", found.digest, digest));
+            found.digest = Digest::from_content(format!("{}{}", found.digest, digest));
             found.count += 1;
             if let Some(pilot) = pilot {
-                let lot = Digest::of(format!("pilot/{seed}/{}", item.id));
+                let lot = Digest::from_content(format!("pilot/{seed}/{}", item.id));
                 lots.insert((lot.as_str().to_owned(), item.id.clone(), item.gold.is_some()));
                 if lots.len() > pilot as usize {
                     lots.pop_last();

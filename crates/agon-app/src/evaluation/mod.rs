@@ -131,6 +131,6 @@ impl Evaluation {
     ///
     /// Where it holds a run of other items, models or arms, or another process writes there.
     pub fn open_folder(&self) -> Result<RunFolder> {
-        RunFolder::open(&self.folder_path(), RunManifest::of(self), &self.items)
+        RunFolder::open(&self.folder_path(), RunManifest::from_evaluation(self), &self.items)
     }
 }

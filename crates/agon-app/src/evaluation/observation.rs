@@ -77,7 +77,7 @@ fn opened_observation(record: &Record, tag: &EvaluationTag) -> Observation {
         seed: Some(opened.seed),
         debate: Some(opened.debate.to_string()),
         record_hash: Some(record.head_hash().to_string()),
-        prompt_digest: Some(Digest::of(json!(opened.prompts).to_string()).to_string()),
+        prompt_digest: Some(Digest::from_content(json!(opened.prompts).to_string()).to_string()),
         ..of_tag(tag)
     }
 }
@@ -151,8 +151,9 @@ impl DeclaredReading<'_> {
         }
         let shown = form::list_choices(opened);
         // Whatever was said before a quorum was missed decides nothing.
-        let decision = decision::of(decision::list_deciding_asks(self.declaration), self.state, shown.len())
-            .filter(|_| outcome.standing == Standing::Valid);
+        let decision =
+            decision::count_decision(decision::list_deciding_asks(self.declaration), self.state, shown.len())
+                .filter(|_| outcome.standing == Standing::Valid);
         observation.answer = decision.as_ref().and_then(|decision| self.choice_text(decision.choice?));
         observation.probabilities = decision.and_then(|decision| self.in_order(&decision.probabilities?));
         observation.initial = self.answer_to(self.declaration.outcome.before.as_deref());
@@ -193,7 +194,7 @@ impl DeclaredReading<'_> {
     fn answer_to(&self, ask: Option<&str>) -> Option<String> {
         let ask = self.declaration.find_ask(ask?)?;
         let choices = form::list_choices(self.record.opened()).len();
-        self.choice_text(decision::of([ask], self.state, choices)?.choice?)
+        self.choice_text(decision::count_decision([ask], self.state, choices)?.choice?)
     }
 
     fn judge_statements(&self) -> impl Iterator<Item = (&Ask, &PlacedStatement)> {
@@ -293,7 +294,7 @@ impl DeclaredReading<'_> {
         let found: Vec<bool> = self
             .judge_statements()
             .filter(|(ask, _)| asked(ask))
-            .map(|(ask, said)| quotes::of(ask, &said.given).iter().any(|quote| quotes::is_in(quote, context)))
+            .map(|(ask, said)| quotes::list_quotes(ask, &said.given).iter().any(|quote| quotes::is_in(quote, context)))
             .collect();
         (!found.is_empty()).then(|| found.contains(&true))
     }

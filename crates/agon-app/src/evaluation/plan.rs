@@ -9,7 +9,7 @@ use super::Evaluation;
 use crate::{cost_plan::SIDE_SHARE, display};
 
 /// What `evaluation` would ask, for programs and for people; what is done already counts, too.
-pub fn of(evaluation: &Evaluation) -> (impl Serialize + use<>, String) {
+pub fn plan_evaluation(evaluation: &Evaluation) -> (impl Serialize + use<>, String) {
     let debates = evaluation.item_count() * u64::from(evaluation.request.repeat);
     let times = debates as f64;
     let mut lines = vec![format!(

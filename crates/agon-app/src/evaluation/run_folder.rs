@@ -83,7 +83,7 @@ pub struct RunArm {
 
 impl RunManifest {
     /// Of an evaluation that is about to run.
-    pub(super) fn of(evaluation: &Evaluation) -> Self {
+    pub(super) fn from_evaluation(evaluation: &Evaluation) -> Self {
         let ItemFile { path, digest, count, selected, .. } = &evaluation.items;
         let arms = evaluation.arms.iter().map(|arm| arm.run.clone());
         let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();

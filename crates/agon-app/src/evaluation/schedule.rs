@@ -100,7 +100,7 @@ struct Amount {
 }
 
 impl Amount {
-    fn of(observation: &Observation) -> Self {
+    fn from_observation(observation: &Observation) -> Self {
         let usage = &observation.usage;
         let tokens = usage.input_tokens.unwrap_or_default() + usage.output_tokens.unwrap_or_default();
         let microusd = usage.money.unwrap_or_default() * 1e6;
@@ -240,7 +240,7 @@ impl DebateWorker {
         let mut spent = Amount::default();
         for observation in folder.read_observations()? {
             let observation = observation?;
-            spent = spent.add_scaled(Amount::of(&observation), 1.0);
+            spent = spent.add_scaled(Amount::from_observation(&observation), 1.0);
             let is_asked = evaluation.arms.iter().any(|arm| arm.run.name == observation.arm)
                 && observation.repetition < evaluation.request.repeat;
             if is_asked && has_ended(&observation) {
@@ -302,7 +302,7 @@ impl DebateWorker {
             }
         };
         let spent = match &end {
-            JobEnd::Observed(observation) | JobEnd::Failed(observation, _) => Amount::of(observation),
+            JobEnd::Observed(observation) | JobEnd::Failed(observation, _) => Amount::from_observation(observation),
             JobEnd::Stopped(_) => Amount::default(),
         };
         self.settle_amount(most, spent);

@@ -149,7 +149,7 @@ impl Launcher for Detached {
         // A whole debate is rehearsed for it.
         let planned = tokio::task::spawn_blocking(move || {
             let request = OpeningRequest { yes: true, ..request };
-            let speeds = MeasuredSpeeds::of(&context.journal, &context.config);
+            let speeds = MeasuredSpeeds::from_journal(&context.journal, &context.config);
             opening::check_request(&context, &request)?.build_plan(&speeds)
         });
         planned.await.map_err(|error| io_failure(std::io::Error::other(error)))?

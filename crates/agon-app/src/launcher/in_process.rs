@@ -341,7 +341,7 @@ impl ProcessDriver {
 
     fn plan_request(&self, request: OpeningRequest) -> Result<Plan> {
         let checked = self.check_request(&self.admit_request(request)?)?;
-        let speeds = MeasuredSpeeds::of(&self.context.journal, &self.context.config);
+        let speeds = MeasuredSpeeds::from_journal(&self.context.journal, &self.context.config);
         let plan = checked.build_plan(&speeds)?;
         let text = checked.notes.into_iter().chain([plan.text]).collect::<Vec<_>>().join("\n");
         Ok(Plan { text, ..plan })

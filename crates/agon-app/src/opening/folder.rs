@@ -21,7 +21,7 @@ pub fn choose_debate_id(given: Option<&str>) -> Result<DebateId> {
         Some(given) => given.to_owned(),
         None => {
             let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-            let noise = Digest::of(format!("{since:?}{}", std::process::id()));
+            let noise = Digest::from_content(format!("{since:?}{}", std::process::id()));
             format!("{}-{}", format_base36(since.as_millis() as u64, 9), &noise.as_str()[..6])
         }
     };
@@ -45,7 +45,7 @@ fn format_base36(mut n: u64, width: usize) -> String {
 
 /// The seed that follows from the id: the same id and replies give the same prompts and files.
 pub fn derive_seed(id: &DebateId) -> u64 {
-    u64::from_str_radix(&Digest::of(id.as_str()).as_str()[..12], 16).unwrap_or(1)
+    u64::from_str_radix(&Digest::from_content(id.as_str()).as_str()[..12], 16).unwrap_or(1)
 }
 
 /// Says in a debate whose configuration names its folder which one that is. Programs of the source system

@@ -144,7 +144,7 @@ mod tests {
     use super::*;
     use crate::opening::tests::manifest;
 
-    fn of(protocol: &str, args: [Option<u32>; 3], file: [Option<u32>; 2]) -> Result<RoundLimits> {
+    fn choose_limits(protocol: &str, args: [Option<u32>; 3], file: [Option<u32>; 2]) -> Result<RoundLimits> {
         let [rounds, min_rounds, max_rounds] = args;
         let mut request = OpeningRequest { rounds, ..OpeningRequest::default() };
         request.options.set("min_rounds", &min_rounds.into()).unwrap();
@@ -167,20 +167,20 @@ mod tests {
             ("panel", [None; 3], [Some(4), Some(6)], (6, None)),
             ("exchange", [Some(1), None, None], [None; 2], (1, None)),
         ] {
-            let rounds = of(protocol, args, file).unwrap();
+            let rounds = choose_limits(protocol, args, file).unwrap();
             assert_eq!((rounds.max, rounds.min), wanted, "{protocol} {args:?} {file:?}");
         }
     }
 
     #[test]
     fn rounds_that_cannot_be_are_refused_or_clamped_aloud() {
-        assert!(of("chaired", [None, Some(5), Some(4)], [None; 2]).is_err());
-        assert!(of("chaired", [None; 3], [Some(5), Some(4)]).is_err());
-        let error = of("chaired", [None; 3], [None, Some(11)]).unwrap_err();
+        assert!(choose_limits("chaired", [None, Some(5), Some(4)], [None; 2]).is_err());
+        assert!(choose_limits("chaired", [None; 3], [Some(5), Some(4)]).is_err());
+        let error = choose_limits("chaired", [None; 3], [None, Some(11)]).unwrap_err();
         assert!(error.message.contains("line-up file: chaired has 1 to 10"), "{}", error.message);
-        let error = of("panel", [None, None, Some(11)], [None; 2]).unwrap_err();
+        let error = choose_limits("panel", [None, None, Some(11)], [None; 2]).unwrap_err();
         assert!(error.message.starts_with("--max-rounds 11"), "{}", error.message);
-        let clamped = of("revise", [Some(99), None, None], [None; 2]).unwrap();
+        let clamped = choose_limits("revise", [Some(99), None, None], [None; 2]).unwrap();
         assert_eq!(clamped.max, 10);
         assert!(clamped.note.unwrap().contains("the request names 99 rounds"));
     }

@@ -25,7 +25,7 @@ pub struct LineupProposal {
 impl LineupProposal {
     /// What is proposed in a debate by `manifest` with these `members`; `None` where they are settled.
     /// `asked` says whether anyone is there to be asked.
-    pub fn of(
+    pub fn from_request(
         manifest: &Manifest,
         members: &[MemberRequest],
         request: &OpeningRequest,

@@ -39,7 +39,7 @@ pub fn seat_models<'r>(context: &Context, mut requested: RequestedDebate<'r>) ->
     let (given, host) = if manifest.approval { split_host(&request.seats) } else { (request.seats.clone(), None) };
     // Someone has to be there to be asked.
     let is_asked = host.is_some() || (context.has_person(request) && !request.yes);
-    let proposal = LineupProposal::of(manifest, &requested.intake.members, request, config, is_asked);
+    let proposal = LineupProposal::from_request(manifest, &requested.intake.members, request, config, is_asked);
     let row = proposal.as_ref().map_or(request.lineup.count.unwrap_or_default(), |proposal| proposal.row);
     let intake = &requested.intake;
     let (members, filed) = (intake.members.as_slice(), Some(&intake.models));

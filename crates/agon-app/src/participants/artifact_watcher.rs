@@ -52,7 +52,7 @@ impl ArtifactWatcher {
         let Ok(bytes) = read_beginning(source) else { return "unreadable" };
         // As when it was taken: a mark at its beginning is not part of it.
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-        if Some(Digest::of(text)) == self.digest { "unchanged" } else { "changed" }
+        if Some(Digest::from_content(text)) == self.digest { "unchanged" } else { "changed" }
     }
 
     /// The result of the search for the file that `cited` names: in the document's folder, and above it
@@ -121,7 +121,7 @@ mod tests {
         let path = folder.path().join("a.md");
         let mut opened = sample::sample_opened("duel", &["a"]);
         opened.options.insert(SOURCE_PATH.into(), path.display().to_string().into());
-        opened.documents.insert(SOURCE.into(), Digest::of("# A\n"));
+        opened.documents.insert(SOURCE.into(), Digest::from_content("# A\n"));
         let output = Arc::new(OutputDir::new(folder.path().join("files"), &opened, Default::default()));
         let watcher = ArtifactWatcher::new(&opened, output);
         assert_eq!(watcher.source_state(), "unreadable");

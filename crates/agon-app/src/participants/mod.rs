@@ -124,7 +124,7 @@ async fn build_participant(spec: ModelSpec, context: &Context, debate: &DebateId
 /// parallel does not become known by a second debate.
 fn build_recorded_participant(record: &Record) -> RecordedParticipant {
     let record = parallel_answers::readable_record(record);
-    let withheld = Withheld::of(&record);
+    let withheld = Withheld::from_record(&record);
     RecordedParticipant::new(&record, |answered| match &answered.reply {
         _ if record.redaction_seq(&answered.key).is_some() => None,
         Reply::Said { text } => Some(Reply::Said { text: withheld.mask_answer(&answered.key, text).into_owned() }),
@@ -139,7 +139,7 @@ const KEPT_MAX: usize = 200;
 /// models, and which fields its server takes.
 fn shared_provider(choice: ProviderChoice) -> Result<Provider> {
     static KEPT: Mutex<Vec<(ProviderChoice, Option<Digest>, Provider)>> = Mutex::new(Vec::new());
-    let key = choice.api_key_env.as_deref().and_then(|name| env::var(name).ok()).map(Digest::of);
+    let key = choice.api_key_env.as_deref().and_then(|name| env::var(name).ok()).map(Digest::from_content);
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     let sibling = |other: &ProviderChoice| {
         let (model, price_origin) = (other.model.clone(), other.price_origin.clone());
@@ -184,7 +184,7 @@ pub fn build_server(choice: &ProviderChoice) -> Result<Provider> {
     spec.api_version.clone_from(&choice.api_version);
     spec.settings = choice.settings;
     if let Some(seconds) = choice.timeout_seconds {
-        spec.timeouts = Timeouts::of(Duration::from_secs_f64(seconds));
+        spec.timeouts = Timeouts::from_silence(Duration::from_secs_f64(seconds));
     }
     Provider::new(spec).map_err(|error| Failure::usage(error.to_string(), "check [providers] in agon.toml"))
 }

@@ -84,7 +84,7 @@ impl Verifier {
     /// What is to be looked at: the entries of a request as its protocol shows them; and whether a model
     /// reads in addition.
     fn collect_entries(record: &Record, call: &Call) -> std::result::Result<(Vec<StatementSources>, bool), String> {
-        let protocol = agon_protocols::of(record).map_err(|error| error.to_string())?;
+        let protocol = agon_protocols::find_rules(record).map_err(|error| error.to_string())?;
         let (_, request) = record.find_request(&call.key).ok_or("it was not asked")?;
         let facts = protocol.prompt_facts(&View::new(record, request), request);
         let entries = facts.get("entries").cloned().and_then(|entries| serde_json::from_value(entries).ok());

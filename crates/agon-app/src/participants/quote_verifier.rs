@@ -71,7 +71,7 @@ impl QuoteVerifier {
     /// The result for each entry of a request, as its protocol shows them.
     fn check_entries(&self, call: &Call) -> std::result::Result<Vec<CheckedEntry>, String> {
         let record = self.journal.read_record(&self.debate).map_err(|error| error.to_string())?;
-        let protocol = agon_protocols::of(&record).map_err(|error| error.to_string())?;
+        let protocol = agon_protocols::find_rules(&record).map_err(|error| error.to_string())?;
         let (_, request) = record.find_request(&call.key).ok_or("it was not asked")?;
         let facts = protocol.prompt_facts(&View::new(&record, request), request);
         let entries = facts.get("entries").cloned().and_then(|entries| serde_json::from_value(entries).ok());

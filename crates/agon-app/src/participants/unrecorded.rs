@@ -67,7 +67,7 @@ impl UnrecordedModel {
     pub async fn ask(&self, facts: &Facts, form: &Form, spec: PromptSpec, number: u64) -> Option<String> {
         let schema = form.to_schema();
         let call = Call {
-            key: Key::of(format!("{}-{number}", self.template)),
+            key: Key::from_parts(format!("{}-{number}", self.template)),
             attempt: 0,
             turn: 0,
             messages: self.renderer.fill_messages(self.template, facts).ok()?,

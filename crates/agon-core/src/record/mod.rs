@@ -85,7 +85,7 @@ impl Record {
     /// not have the digest of its name is left out.
     pub fn with_documents(mut self, texts: &BTreeMap<Digest, String>) -> Self {
         let pinned = self.opened().documents.iter().filter_map(|(name, digest)| {
-            let text = texts.get(digest).filter(|text| Digest::of(text) == *digest)?;
+            let text = texts.get(digest).filter(|text| Digest::from_content(text) == *digest)?;
             Some((name.clone(), text.clone()))
         });
         self.documents = pinned.collect();
@@ -387,7 +387,7 @@ impl Entry {
         }
         let sealed = Sealed { seq: self.seq, at: &self.at, what: &self.what, prev: &self.prev };
         // Every field is a plain value with text keys, so serialisation has no way to fail.
-        Digest::of(serde_json::to_vec(&sealed).unwrap_or_default())
+        Digest::from_content(serde_json::to_vec(&sealed).unwrap_or_default())
     }
 }
 
@@ -401,7 +401,7 @@ mod tests {
     }
 
     fn ruled(key: &str) -> Event {
-        Event::Ruled { key: Key::of(key), ruling: Ruling::new(RulingKind::Noted, "x") }
+        Event::Ruled { key: Key::from_parts(key), ruling: Ruling::new(RulingKind::Noted, "x") }
     }
 
     #[test]

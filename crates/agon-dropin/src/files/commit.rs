@@ -55,7 +55,7 @@ impl Change {
 
     /// Names a file that was read as `content` and is to be removed.
     pub fn mark_for_removal(&mut self, path: &Path, content: &[u8]) -> io::Result<()> {
-        self.inputs.push(InputSnapshot { path: std::path::absolute(path)?, digest: Digest::of(content) });
+        self.inputs.push(InputSnapshot { path: std::path::absolute(path)?, digest: Digest::from_content(content) });
         Ok(())
     }
 }
@@ -151,7 +151,7 @@ impl<'d> LockedFolder<'d> {
             self.write_redo_log(&change)?;
         }
         for InputSnapshot { path, digest } in &change.inputs {
-            if fs::read(path).is_ok_and(|there| Digest::of(there) == *digest) {
+            if fs::read(path).is_ok_and(|there| Digest::from_content(there) == *digest) {
                 self.disk.remove(path).map_err(FileError::at_path(path))?;
             }
         }

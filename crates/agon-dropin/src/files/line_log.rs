@@ -56,13 +56,13 @@ pub fn append_line(
     let mut notes = PendingAppend::lock(lock, disk)?;
     let (text, torn) = read_whole_lines(log, disk)?;
     let lines = LogContents { count: text.lines().count() as u64, text: &text };
-    let request = Digest::of(request);
+    let request = Digest::from_content(request);
     if let Some(number) = notes.carried_out(&request, lines.text) {
         told(&Appended { number, torn });
         return notes.remove_note(&request);
     }
     let line = line(&lines);
-    notes.add(&request, lines.count, &Digest::of(&line))?;
+    notes.add(&request, lines.count, &Digest::from_content(&line))?;
     disk.append(log, format!("{line}\n").as_bytes()).map_err(FileError::at_path(log))?;
     disk.sync(log).map_err(FileError::at_path(log))?;
     told(&Appended { number: lines.count, torn });
@@ -84,7 +84,7 @@ fn read_whole_lines(log: &Path, disk: &dyn Disk) -> Result<(String, Option<PathB
     if torn.is_empty() {
         return Ok((text, None));
     }
-    let digest = Digest::of(&torn);
+    let digest = Digest::from_content(&torn);
     let name = log.file_name().unwrap_or_default().to_string_lossy();
     let aside = log.with_file_name(format!("{name}.torn-{}", &digest.as_str()[..12]));
     disk.write(&aside, &torn).map_err(FileError::at_path(&aside))?;
@@ -119,7 +119,7 @@ impl<'d> PendingAppend<'d> {
         let (number, digest) = note.trim().split_once(' ')?;
         let number: u64 = number.parse().ok()?;
         let line = text.lines().nth(usize::try_from(number).ok()?)?;
-        (Digest::of(line).as_str() == digest).then_some(number)
+        (Digest::from_content(line).as_str() == digest).then_some(number)
     }
 
     fn add(&mut self, request: &Digest, number: u64, line: &Digest) -> Result<(), FileError> {
@@ -190,7 +190,7 @@ mod tests {
         let room = tempfile::tempdir().unwrap();
         assert_eq!(add(room.path(), "a").number, 0);
         // Killed after appending "b" and before it said so.
-        let (request, line) = (Digest::of("b"), Digest::of("1 b"));
+        let (request, line) = (Digest::from_content("b"), Digest::from_content("1 b"));
         fs::write(room.path().join("x.jsonl"), "0 a\n1 b\n").unwrap();
         fs::write(room.path().join("x.lock"), format!("{request} 1 {line}\n")).unwrap();
         assert_eq!(add(room.path(), "c").number, 2);

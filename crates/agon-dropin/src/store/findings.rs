@@ -25,7 +25,7 @@ pub fn record_findings(home: &Path, folder: &Path, found: &[String], at: &Stamp)
 }
 
 /// What was found in `folder` so far, each with its time.
-pub fn of(home: &Path, folder: &Path) -> Result<Vec<(String, String)>, JournalError> {
+pub fn list_findings(home: &Path, folder: &Path) -> Result<Vec<(String, String)>, JournalError> {
     with_journal(home, |db| {
         let mut rows = db.prepare("SELECT at, finding FROM findings WHERE folder = ? ORDER BY number")?;
         rows.query_map(params![folder_name(folder)], read_row)?.collect()

@@ -44,7 +44,7 @@ impl RequestReceipt {
         let lock = options.read(true).write(true).create(true).truncate(false).open(&path);
         let lock = lock.and_then(|lock| lock.lock().map(|()| lock));
         let lock = lock.map_err(|error| JournalError::io(&path, error))?;
-        let (home, request) = (home.to_owned(), Digest::of(request));
+        let (home, request) = (home.to_owned(), Digest::from_content(request));
         Ok(Self { home, request, given: Cell::new(false), _lock: lock })
     }
 

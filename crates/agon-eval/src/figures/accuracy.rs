@@ -28,7 +28,7 @@ pub struct Accuracy {
 }
 
 impl Accuracy {
-    pub(crate) fn of(rows: &[TableRow], resampling: Resampling) -> Self {
+    pub(crate) fn from_rows(rows: &[TableRow], resampling: Resampling) -> Self {
         let clustered = |right: fn(&TableRow) -> Option<bool>| {
             let values = rows.iter().filter_map(|row| Some((row.cluster, f64::from(right(row)?))));
             estimate_mean(values, "no observation with a gold answer", resampling)
@@ -60,7 +60,7 @@ pub struct ProbabilityScores {
 }
 
 impl ProbabilityScores {
-    pub(crate) fn of(rows: &[TableRow], resampling: Resampling) -> Self {
+    pub(crate) fn from_rows(rows: &[TableRow], resampling: Resampling) -> Self {
         let ended = || rows.iter().filter(|row| row.ended_right().is_some()).filter_map(|row| row.forecast.as_ref());
         let n = ended().count();
         let score = |value: fn(&Forecast) -> f64| {
@@ -70,7 +70,7 @@ impl ProbabilityScores {
         };
         let clipped = ended().filter(|forecast| forecast.is_clipped()).count() as u64;
         let log_score = score(Forecast::log_score);
-        let mut calibration = Calibration::of(ended().map(Forecast::confidence_and_outcome));
+        let mut calibration = Calibration::from_confidences(ended().map(Forecast::confidence_and_outcome));
         if n > 0 {
             let note = calibration.overconfidence.note.take();
             let over = score(|forecast| {

@@ -20,7 +20,7 @@ pub struct AnswerChange {
 }
 
 impl AnswerChange {
-    pub(crate) fn of(rows: &[TableRow]) -> Self {
+    pub(crate) fn from_rows(rows: &[TableRow]) -> Self {
         let pairs: Vec<(bool, bool)> =
             rows.iter().filter_map(|row| Some((row.initial_right?, row.ended_right()?))).collect();
         let share = |initial: bool| {

@@ -27,10 +27,10 @@ pub struct Availability {
 }
 
 impl Availability {
-    pub(crate) fn of(rows: &[table::TableRow], arm: &table::ArmRows) -> Self {
+    pub(crate) fn from_rows(rows: &[table::TableRow], arm: &table::ArmRows) -> Self {
         let count = |state| rows.iter().filter(|row| row.state == state).count() as u64;
         Self {
-            well: Share::of(count(RowState::Answered), rows.len() as u64),
+            well: Share::from_counts(count(RowState::Answered), rows.len() as u64),
             degraded: count(RowState::Degraded),
             failed: count(RowState::Failed),
             reasons: sort_tallies(&arm.reasons.0),

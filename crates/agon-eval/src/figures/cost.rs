@@ -18,7 +18,7 @@ pub struct CostTotal {
 }
 
 impl CostTotal {
-    fn of(values: impl Iterator<Item = Option<f64>>) -> Self {
+    fn from_values(values: impl Iterator<Item = Option<f64>>) -> Self {
         let mut total = Self::default();
         for value in values {
             match value {
@@ -53,8 +53,9 @@ pub struct ArmCost {
 }
 
 impl ArmCost {
-    pub(crate) fn of(rows: &[TableRow]) -> Self {
-        let total = |value: fn(&ObservedUsage) -> Option<f64>| CostTotal::of(rows.iter().map(|row| value(&row.usage)));
+    pub(crate) fn from_rows(rows: &[TableRow]) -> Self {
+        let total =
+            |value: fn(&ObservedUsage) -> Option<f64>| CostTotal::from_values(rows.iter().map(|row| value(&row.usage)));
         let right = rows.iter().filter(|row| row.ended_right() == Some(true)).count();
         let money = total(|usage| usage.money);
         let is_known = money.unknown == 0 && right > 0;
@@ -125,8 +126,8 @@ mod tests {
 
     #[test]
     fn unknown_money_is_not_nothing() {
-        let total = CostTotal::of([Some(2.0), None].into_iter());
+        let total = CostTotal::from_values([Some(2.0), None].into_iter());
         assert_eq!((total.sum, total.known, total.unknown, total.mean), (2.0, 1, 1, Some(2.0)));
-        assert_eq!(CostTotal::of([None].into_iter()).mean, None);
+        assert_eq!(CostTotal::from_values([None].into_iter()).mean, None);
     }
 }

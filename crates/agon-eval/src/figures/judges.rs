@@ -44,7 +44,7 @@ pub struct OwnFamily {
 }
 
 impl JudgeAgreement {
-    pub(crate) fn of(rows: &[TableRow], resampling: Resampling) -> Self {
+    pub(crate) fn from_rows(rows: &[TableRow], resampling: Resampling) -> Self {
         let ended: Vec<&TableRow> = rows.iter().filter(|row| row.state == RowState::Answered).collect();
         let units: Vec<Vec<u8>> =
             ended.iter().map(|row| row.votes.iter().filter_map(|vote| vote.answer).collect()).collect();
@@ -65,7 +65,7 @@ impl JudgeAgreement {
             _ => "no two judges with margins that vary share three debates",
         };
         let of = |value: Option<f64>| {
-            value.map_or_else(|| Estimate::absent(shared, absent), |value| Estimate::of(value, shared))
+            value.map_or_else(|| Estimate::absent(shared, absent), |value| Estimate::from_value(value, shared))
         };
         let mean = mean_correlation(&margins);
         Self {
@@ -75,14 +75,14 @@ impl JudgeAgreement {
             alpha: if judges.len() > 1 { alpha_estimate(&units) } else { Estimate::absent(shared, absent) },
             correlation: of(mean),
             effective_votes: of(mean.map(|mean| count_effective_votes(margins.len(), mean))),
-            own_family: OwnFamily::of(&ended, resampling),
+            own_family: OwnFamily::from_rows(&ended, resampling),
             verified: Share::from_values(ended.iter().filter_map(|row| row.verified)),
         }
     }
 }
 
 impl OwnFamily {
-    fn of(rows: &[&TableRow], resampling: Resampling) -> Self {
+    fn from_rows(rows: &[&TableRow], resampling: Resampling) -> Self {
         let mut own = Vec::new();
         let mut beyond = Vec::new();
         for row in rows {

@@ -23,7 +23,7 @@ pub struct OrderEffects {
 }
 
 impl OrderEffects {
-    pub(crate) fn of(rows: &[TableRow]) -> Self {
+    pub(crate) fn from_rows(rows: &[TableRow]) -> Self {
         let ended = || rows.iter().filter(|row| row.state == RowState::Answered);
         let votes = || ended().flat_map(|row| &row.votes);
         let winners = ended().flat_map(|row| match row.mirror {

@@ -43,7 +43,7 @@ pub struct PairedDifference {
 }
 
 impl PairedDifference {
-    fn of(pairs: &[(usize, bool, bool)], resampling: Resampling) -> Self {
+    fn from_pairs(pairs: &[(usize, bool, bool)], resampling: Resampling) -> Self {
         if pairs.is_empty() {
             let nothing = estimate::Estimate::absent(0, "no pair of observations with a gold answer");
             return Self { difference: nothing, ..Self::default() };
@@ -73,7 +73,7 @@ fn items_needed(test: McNemar, pairs: usize) -> Option<u64> {
 }
 
 impl Comparison {
-    pub(crate) fn of(
+    pub(crate) fn from_rows(
         names: [&str; 2],
         rows: [&[TableRow]; 2],
         token_means: [Option<f64>; 2],
@@ -86,7 +86,7 @@ impl Comparison {
         let pairs: Vec<(&TableRow, &TableRow)> = first.iter().filter_map(|row| Some((row, partner(&row)?))).collect();
         let known = |of: fn(&TableRow) -> Option<bool>| {
             let known = pairs.iter().filter_map(|(a, b)| Some((a.cluster, of(a)?, of(b)?)));
-            PairedDifference::of(&known.collect::<Vec<_>>(), resampling)
+            PairedDifference::from_pairs(&known.collect::<Vec<_>>(), resampling)
         };
         let ratio = token_means[0].zip(token_means[1]).filter(|(_, with)| *with > 0.0);
         Self {
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn a_difference_of_ten_points_needs_some_hundred_items() {
         // Discordant 0.3, difference 0.1: (1.96 * 0.5477 + 0.8416 * 0.5385)^2 / 0.01 = 233.1.
-        assert_eq!(items_needed(McNemar::of(20, 10), 100), Some(234));
-        assert_eq!(items_needed(McNemar::of(10, 10), 100), None);
+        assert_eq!(items_needed(McNemar::from_counts(20, 10), 100), Some(234));
+        assert_eq!(items_needed(McNemar::from_counts(10, 10), 100), None);
     }
 }

@@ -168,7 +168,7 @@ fn predict_gain(pilot: &PilotReport, clusters: usize, resampling: Resampling) ->
         })
         .collect();
     let above = gains.iter().filter(|gain| **gain > 0.0).count() as f64 / gains.len().max(1) as f64;
-    let gain = Estimate::of((q * differing - losable) / n, clusters);
+    let gain = Estimate::from_value((q * differing - losable) / n, clusters);
     let estimate = gain.with_interval(percentile_interval(gains, resampling.resamples, PLAIN_TAIL));
     let estimate = match pilot.basis {
         RulingBasis::Assumed => estimate.with_note("assumes that a ruling with a checked quote is right"),

@@ -104,13 +104,13 @@ fn arm_report(table: &ObservationTable, arm: usize, rows: &[TableRow], resamplin
         name: table.arms[arm].clone(),
         observations: rows.len() as u64,
         repetitions: rows.iter().map(|row| u64::from(row.repetition) + 1).max().unwrap_or(0),
-        availability: availability::Availability::of(rows, kept),
-        accuracy: accuracy::Accuracy::of(rows, resampling),
-        probabilities: accuracy::ProbabilityScores::of(rows, resampling),
-        orders: orders::OrderEffects::of(rows),
-        judges: judges::JudgeAgreement::of(rows, resampling),
-        change: answer_changes::AnswerChange::of(rows),
-        cost: cost::ArmCost::of(rows),
+        availability: availability::Availability::from_rows(rows, kept),
+        accuracy: accuracy::Accuracy::from_rows(rows, resampling),
+        probabilities: accuracy::ProbabilityScores::from_rows(rows, resampling),
+        orders: orders::OrderEffects::from_rows(rows),
+        judges: judges::JudgeAgreement::from_rows(rows, resampling),
+        change: answer_changes::AnswerChange::from_rows(rows),
+        cost: cost::ArmCost::from_rows(rows),
         models: availability::sort_tallies(&kept.models.0),
         prompts: availability::sort_tallies(&kept.prompts.0),
         seeds: kept.seeds,
@@ -131,7 +131,7 @@ fn compare_arms(
     };
     let compared = pairs.into_iter().map(|(arm, with)| {
         let means = [arm, with].map(|at| Some(arms[at].cost.tokens).filter(|t| t.unknown == 0)?.mean);
-        paired::Comparison::of([&arms[arm].name, &arms[with].name], [&rows[arm], &rows[with]], means, resampling)
+        paired::Comparison::from_rows([&arms[arm].name, &arms[with].name], [&rows[arm], &rows[with]], means, resampling)
     });
     let mut compared: Vec<paired::Comparison> = compared.collect();
     // Each way of counting is a family of tests of its own.

@@ -129,17 +129,17 @@ mod tests {
 
     #[test]
     fn figures_are_rounded_and_what_is_not_known_is_a_dash() {
-        assert_eq!(FigureForm::Share.format_figure(&Share::of(8, 10)), "80.0 % [49.0, 94.3] 8/10");
-        assert_eq!(FigureForm::BriefShare.format_figure(&Share::of(8, 10)), "80 % of 10");
-        assert_eq!(FigureForm::Share.format_figure(&Share::of(0, 0)), NONE);
-        let difference = Estimate::of(-0.0321, 9).with_interval(Ok((-0.1, 0.00001)));
+        assert_eq!(FigureForm::Share.format_figure(&Share::from_counts(8, 10)), "80.0 % [49.0, 94.3] 8/10");
+        assert_eq!(FigureForm::BriefShare.format_figure(&Share::from_counts(8, 10)), "80 % of 10");
+        assert_eq!(FigureForm::Share.format_figure(&Share::from_counts(0, 0)), NONE);
+        let difference = Estimate::from_value(-0.0321, 9).with_interval(Ok((-0.1, 0.00001)));
         assert_eq!(FigureForm::Points.format_figure(&difference), "−3.2 [−10.0, +0.0]");
         assert_eq!(
-            FigureForm::Ends.format_figure(&Estimate::of(0.5, 9).with_interval(Ok((0.25, 0.75)))),
+            FigureForm::Ends.format_figure(&Estimate::from_value(0.5, 9).with_interval(Ok((0.25, 0.75)))),
             "[25.0, 75.0]"
         );
-        assert_eq!(FigureForm::Ends.format_figure(&Estimate::of(0.5, 9)), NONE);
-        assert_eq!(FigureForm::Digits(2).format_figure(&Estimate::of(1.398, 9)), "1.40");
+        assert_eq!(FigureForm::Ends.format_figure(&Estimate::from_value(0.5, 9)), NONE);
+        assert_eq!(FigureForm::Digits(2).format_figure(&Estimate::from_value(1.398, 9)), "1.40");
         assert_eq!(FigureForm::Percent.format_figure(&Estimate::absent(0, "why")), NONE);
         let p = [Some(0.0004), Some(0.05), None].map(|p| FigureForm::P.format_figure(p));
         assert_eq!(p, ["<0.001", "0.050", NONE]);

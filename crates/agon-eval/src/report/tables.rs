@@ -47,13 +47,13 @@ pub(super) struct FigureTable {
 impl FigureTable {
     /// The heads of the columns.
     pub fn column_heads(&self, medium: Medium) -> Vec<&'static str> {
-        let heads = self.columns.iter().filter_map(|column| Some(column.of(medium)?.0));
+        let heads = self.columns.iter().filter_map(|column| Some(column.find_form(medium)?.0));
         std::iter::once(self.head).chain(heads).collect()
     }
 
     /// The cells of a row behind its name.
     pub fn format_cells(&self, row: &FigureGroup, medium: Medium) -> Vec<String> {
-        self.columns.iter().filter_map(|column| Some(column.format_cell(row, column.of(medium)?.1))).collect()
+        self.columns.iter().filter_map(|column| Some(column.format_cell(row, column.find_form(medium)?.1))).collect()
     }
 
     /// Without the rows of which nothing is known.
@@ -70,7 +70,7 @@ impl FigureTable {
 }
 
 impl FigureColumn {
-    fn of(&self, medium: Medium) -> Option<(&'static str, FigureForm)> {
+    fn find_form(&self, medium: Medium) -> Option<(&'static str, FigureForm)> {
         match medium {
             Medium::Page => self.page,
             Medium::Terminal => self.terminal,

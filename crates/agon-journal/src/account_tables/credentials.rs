@@ -69,12 +69,12 @@ impl Journal {
     pub fn find_session(&self, text: &str) -> Result<Option<LoginSession>> {
         let sql = "SELECT s.principal, p.state, p.administrator, s.expires_at, s.via FROM sessions s
             JOIN principals p ON p.id = s.principal WHERE s.digest = ?1";
-        self.read_row(sql, &[&Digest::of(text)], SqlRow::read)
+        self.read_row(sql, &[&Digest::from_content(text)], SqlRow::read)
     }
 
     /// Ends the session whose secret is `text`.
     pub async fn end_session(&self, text: &str, audit: AuditEvent) -> Decided<()> {
-        self.execute_audited(audit, "DELETE FROM sessions WHERE digest = ?1", &[&Digest::of(text)]).await
+        self.execute_audited(audit, "DELETE FROM sessions WHERE digest = ?1", &[&Digest::from_content(text)]).await
     }
 
     /// Ends every session of a person.
@@ -128,7 +128,7 @@ impl Journal {
             "{TOKENS}, p.administrator FROM personal_tokens t JOIN principals p ON p.id = t.principal
             WHERE t.digest = ?1 AND t.revoked_at IS NULL AND t.expires_at > ?2 AND p.state = 'active'"
         );
-        let values: [&dyn ToSqlValue; 2] = [&Digest::of(text), &current_stamp()];
+        let values: [&dyn ToSqlValue; 2] = [&Digest::from_content(text), &current_stamp()];
         self.read_row(&sql, &values, |mut row| {
             let administrator = row.take(8)?;
             Ok((row.read()?, administrator))

@@ -20,7 +20,7 @@ fn read_grant(row: SqlRow) -> Result<Option<Grant>> {
     let (debate, principal, role, seat, granted_by, granted_at): (String, _, String, Option<String>, _, _) =
         row.read()?;
     // A row that this version cannot read gives no right.
-    let (Ok(debate), Some(role)) = (DebateId::new(debate), DebateRole::of(&role)) else { return Ok(None) };
+    let (Ok(debate), Some(role)) = (DebateId::new(debate), DebateRole::parse(&role)) else { return Ok(None) };
     let seat = seat.filter(|seat| !seat.is_empty());
     Ok(Some(Grant { debate, principal, role, seat, granted_by, granted_at }))
 }

@@ -50,7 +50,7 @@ impl Journal {
 
     /// The person of the invitation whose secret is `text`, where it counts now.
     pub fn find_invitee(&self, text: &str) -> Result<Option<PrincipalId>> {
-        self.read_row(INVITEE, &[&Digest::of(text), &current_stamp()], |mut row| row.take(0))
+        self.read_row(INVITEE, &[&Digest::from_content(text), &current_stamp()], |mut row| row.take(0))
     }
 
     /// Takes the invitation whose secret is `text`: it can be taken once.

@@ -58,7 +58,7 @@ impl Journal {
 
     /// The link whose secret is `text`, also where it does not count any more.
     pub fn share_link(&self, text: &str) -> Result<Option<ShareLink>> {
-        self.read_row(&format!("{COLUMNS} WHERE digest = ?1"), &[&Digest::of(text)], SqlRow::read)
+        self.read_row(&format!("{COLUMNS} WHERE digest = ?1"), &[&Digest::from_content(text)], SqlRow::read)
     }
 
     /// The links to a debate, newest first.

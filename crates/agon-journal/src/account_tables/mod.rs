@@ -102,7 +102,7 @@ impl Journal {
         sql: &'static str,
         text: &str,
     ) -> Decided<Option<T>> {
-        let digest = Digest::of(text);
+        let digest = Digest::from_content(text);
         // Anyone can send a secret that was never one: it costs a read alone.
         if !self.read_store(|db| db.has_row(sql, &[&digest, &current_stamp()]))? {
             return Ok(None);

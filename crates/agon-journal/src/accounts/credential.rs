@@ -31,7 +31,7 @@ impl AccountSecret {
 
     /// What is stored.
     pub fn digest(&self) -> Digest {
-        Digest::of(&self.0)
+        Digest::from_content(&self.0)
     }
 }
 
@@ -64,7 +64,7 @@ impl Scope {
     }
 
     /// The scope called `name`.
-    pub fn of(name: &str) -> Option<Self> {
+    pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scope| scope.name() == name)
     }
 }
@@ -81,9 +81,9 @@ pub struct Scopes {
 
 impl Scopes {
     /// Those of `names`, as `read,answer`; `None` where one is unknown, or there is none.
-    pub fn of(names: &str) -> Option<Self> {
+    pub fn parse(names: &str) -> Option<Self> {
         let names: Vec<&str> = names.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
-        let scopes: Option<Vec<Scope>> = names.into_iter().map(Scope::of).collect();
+        let scopes: Option<Vec<Scope>> = names.into_iter().map(Scope::parse).collect();
         let scopes = scopes.filter(|scopes| !scopes.is_empty())?;
         Some(Self { answer: scopes.contains(&Scope::Answer), run: scopes.contains(&Scope::Run) })
     }
@@ -101,7 +101,7 @@ impl Scopes {
 /// As it is stored; what this version cannot read allows reading alone.
 impl From<String> for Scopes {
     fn from(names: String) -> Self {
-        Self::of(&names).unwrap_or(Self { answer: false, run: false })
+        Self::parse(&names).unwrap_or(Self { answer: false, run: false })
     }
 }
 

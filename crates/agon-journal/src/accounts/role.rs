@@ -32,7 +32,7 @@ impl DebateRole {
     }
 
     /// The role called `name`.
-    pub fn of(name: &str) -> Option<Self> {
+    pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.name() == name)
     }
 

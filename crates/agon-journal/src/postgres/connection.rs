@@ -226,7 +226,7 @@ impl Link {
     }
 
     fn run(&self, sql: &str, values: &[&dyn ToSqlValue]) -> Result<Given> {
-        self.send_statements(PostgresStatement::of(sql, values))
+        self.send_statements(PostgresStatement::new(sql, values))
     }
 }
 
@@ -249,7 +249,7 @@ impl StoreConnection for Link {
     }
 
     fn execute_later(&self, sql: &str, values: &[&dyn ToSqlValue], none: Option<JournalError>) -> Result<()> {
-        self.queue.borrow_mut().push(QueuedStatement { statement: PostgresStatement::of(sql, values), none });
+        self.queue.borrow_mut().push(QueuedStatement { statement: PostgresStatement::new(sql, values), none });
         let length = self.queue.borrow().len();
         if length < QUEUE_MAX { Ok(()) } else { self.flush() }
     }

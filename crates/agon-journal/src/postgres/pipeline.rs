@@ -29,7 +29,7 @@ pub(super) enum PostgresStatement {
 pub(super) type Given = (Vec<Row>, u64);
 
 impl PostgresStatement {
-    pub(super) fn of(sql: &str, values: &[&dyn ToSqlValue]) -> Self {
+    pub(super) fn new(sql: &str, values: &[&dyn ToSqlValue]) -> Self {
         let is_query = sql.trim_start().starts_with("SELECT");
         let values = values.iter().map(|value| value.to_sql_value().into_owned()).collect();
         Self::One { sql: sql.to_owned(), values, is_query }

@@ -47,7 +47,7 @@ pub fn verify_copy(path: &Path) -> Result<Vec<CopiedDebate>> {
         for digest in record.list_text_digests() {
             let sql = "SELECT content FROM texts WHERE digest = ?1";
             let content = db.query_texts(sql, &[&digest])?.pop();
-            if content.is_none_or(|content| Digest::of(content) != *digest) {
+            if content.is_none_or(|content| Digest::from_content(content) != *digest) {
                 let why = format!("debate {}: the text {digest} is missing or was changed", debate.id);
                 return Err(JournalError::damaged(path, why));
             }

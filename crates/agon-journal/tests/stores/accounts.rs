@@ -54,7 +54,7 @@ async fn names_and_identities_are_unique_and_the_last_administrator_stays(store:
 async fn secrets_count_until_they_expire_or_are_revoked_and_are_not_stored(store: TestStore) {
     let journal = store.open();
     let ada = person(&journal, "ada", true).await;
-    let wanted = TokenRequest { name: "ci".into(), scopes: Scopes::of("answer").unwrap(), days: 1 };
+    let wanted = TokenRequest { name: "ci".into(), scopes: Scopes::parse("answer").unwrap(), days: 1 };
     let (secret, token) = journal.add_token(ada, wanted.clone(), audit("x")).await.unwrap();
     let (known, administrator) = journal.find_token(secret.text()).unwrap().unwrap();
     assert!(known.id == token.id && administrator && known.scopes.to_string() == "read,answer");
@@ -68,7 +68,10 @@ async fn secrets_count_until_they_expire_or_are_revoked_and_are_not_stored(store
     assert_eq!(journal.find_session(session.text()).unwrap().unwrap().principal, ada);
     for text in [secret.text(), link.text(), session.text()] {
         assert!(!store.holds(text), "a secret is stored");
-        assert!(store.holds(agon_core::Digest::of(text).as_str()), "the search of the store finds what is there");
+        assert!(
+            store.holds(agon_core::Digest::from_content(text).as_str()),
+            "the search of the store finds what is there"
+        );
     }
     let bob = person(&journal, "bob", false).await;
     assert!(journal.revoke_token(bob, &token.id, audit("x")).await.is_err(), "it is another person's");

@@ -20,7 +20,7 @@ async fn fill(journal: &Journal) {
     opened.debate = DebateId::new("d1").unwrap();
     opened.motion = "A motion\0 with everything: ü".into();
     let text = "a template\0".to_owned();
-    let texts = vec![(Digest::of(&text), text)];
+    let texts = vec![(Digest::from_content(&text), text)];
     let mut record = journal.create_debate(Event::Opened(opened), texts, Some("/a".into())).await.unwrap();
     let (id, seat) = (record.opened().debate.clone(), Seat::new("a").unwrap());
     let append = Append {
@@ -65,7 +65,7 @@ async fn a_journal_comes_back_from_another_store_as_it_was() {
     assert_eq!(shown(&from), shown(&to));
     // The whole record, its call and its lease are there to go on with.
     let id = DebateId::new("d1").unwrap();
-    assert!(to.is_answered(&id, &Key::of("k")).unwrap());
+    assert!(to.is_answered(&id, &Key::from_parts("k")).unwrap());
     assert_eq!(over.search_debates("everything yes", 9).unwrap().len(), 1);
 }
 
@@ -95,7 +95,7 @@ async fn people_and_labels(journal: &Journal) -> PrincipalId {
     journal.grant_role(&d1, ada, DebateRole::Owner, None, audit()).await.unwrap();
     journal.grant_role(&d1, bob, DebateRole::Debater, Some("a".into()), audit()).await.unwrap();
     journal.start_session(ada, 600, audit()).await.unwrap();
-    let wanted = TokenRequest { name: "t".into(), scopes: Scopes::of("run").unwrap(), days: 1 };
+    let wanted = TokenRequest { name: "t".into(), scopes: Scopes::parse("run").unwrap(), days: 1 };
     journal.add_token(ada, wanted, audit()).await.unwrap();
     journal.add_share_link(&d1, ada, 1, audit()).await.unwrap();
     journal.update_labels(&d1, vec!["keep".into(), "q3".into()], vec![]).await.unwrap();

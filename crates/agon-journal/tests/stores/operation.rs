@@ -104,9 +104,9 @@ async fn a_deletion_takes_what_belongs_to_the_debate_and_leaves_its_chain(store:
     let mut opened = sample::sample_opened("exchange", &["a", "b"]);
     let (own, shared) = ("a template of one".to_owned(), "a template of both".to_owned());
     opened.debate = id("gone");
-    opened.prompts.insert("own".into(), Digest::of(&own));
-    opened.prompts.insert("shared".into(), Digest::of(&shared));
-    let texts = |texts: &[&String]| texts.iter().map(|text| (Digest::of(text), (*text).clone())).collect();
+    opened.prompts.insert("own".into(), Digest::from_content(&own));
+    opened.prompts.insert("shared".into(), Digest::from_content(&shared));
+    let texts = |texts: &[&String]| texts.iter().map(|text| (Digest::from_content(text), (*text).clone())).collect();
     let record = journal.create_debate(Event::Opened(opened.clone()), texts(&[&own, &shared]), None).await.unwrap();
     opened.debate = id("stays");
     opened.prompts.remove("own");
@@ -146,7 +146,10 @@ async fn a_deletion_takes_what_belongs_to_the_debate_and_leaves_its_chain(store:
     assert_eq!(journal.list_labels(&id("gone")).unwrap(), Vec::<String>::new());
     assert_eq!(journal.list_tombstones(9).unwrap(), [tombstone]);
     // A text goes with the last debate that names it.
-    assert!(journal.read_texts([&Digest::of(&own)]).is_err() && journal.read_texts([&Digest::of(&shared)]).is_ok());
+    assert!(
+        journal.read_texts([&Digest::from_content(&own)]).is_err()
+            && journal.read_texts([&Digest::from_content(&shared)]).is_ok()
+    );
 }
 
 async fn who_looks_whether_a_debate_is_driven_takes_nothing(store: TestStore) {
@@ -175,10 +178,10 @@ async fn what_a_new_debate_names_is_not_deleted_with_an_old_one(store: TestStore
         let opened = |name: &str| {
             let mut opened = sample::sample_opened("exchange", &["a"]);
             opened.debate = id(&format!("{name}-{round}"));
-            opened.prompts.insert("shared".into(), Digest::of(&text));
+            opened.prompts.insert("shared".into(), Digest::from_content(&text));
             opened
         };
-        let texts = || vec![(Digest::of(&text), text.clone())];
+        let texts = || vec![(Digest::from_content(&text), text.clone())];
         deleting.create_debate(Event::Opened(opened("old")), texts(), None).await.unwrap();
         let (debate, by, why) = (opened("old").debate, String::new(), String::new());
         let deletion = Deletion { debate, entries: None, by, why };
@@ -195,7 +198,10 @@ async fn what_a_new_debate_names_is_not_deleted_with_an_old_one(store: TestStore
         for created in created {
             created.await.unwrap().unwrap();
         }
-        assert!(opening.read_texts([&Digest::of(&text)]).is_ok(), "round {round}: a debate names a text that is gone");
+        assert!(
+            opening.read_texts([&Digest::from_content(&text)]).is_ok(),
+            "round {round}: a debate names a text that is gone"
+        );
     }
 }
 

@@ -23,7 +23,7 @@ pub fn asked(key: &str) -> Event {
 }
 
 pub fn answered(key: &str, text: &str) -> Event {
-    Event::Answered(Answered::from_import(Key::of(key), Reply::Said { text: text.into() }))
+    Event::Answered(Answered::from_import(Key::from_parts(key), Reply::Said { text: text.into() }))
 }
 
 pub fn entries(record: &mut Record, events: Vec<Event>) -> Append {
@@ -34,7 +34,7 @@ pub fn entries(record: &mut Record, events: Vec<Event>) -> Append {
 pub fn reservation(key: &str, limits: Limits) -> Reservation {
     Reservation {
         completion_tokens: 0,
-        key: Key::of(key),
+        key: Key::from_parts(key),
         tokens: 100,
         cost_microusd: 7,
         cost_basis: Basis::Estimated,
@@ -54,7 +54,7 @@ async fn what_is_appended_is_read_again_byte_for_byte(store: TestStore) {
     opened.motion = "NUL \0, \u{202e}bidi, \u{1F600}, '; DROP TABLE debates; --".into();
     let id = opened.debate.clone();
     let text = "a template\0 with everything: ü \r\n\t".to_owned();
-    let texts = vec![(Digest::of(&text), text.clone())];
+    let texts = vec![(Digest::from_content(&text), text.clone())];
     let mut record = journal.create_debate(Event::Opened(opened), texts, Some("/a b/ü".into())).await.unwrap();
     let append = entries(&mut record, vec![asked("k/1"), answered("k/1", "\0\u{7f} \\u0000 \"quoted\"\n")]);
     journal.append_entries(&id, append).await.unwrap();
@@ -62,13 +62,13 @@ async fn what_is_appended_is_read_again_byte_for_byte(store: TestStore) {
     let read = store.open().read_record(&id).unwrap();
     assert_eq!(lines(&read), lines(&record));
     assert_eq!(read.opened().motion, record.opened().motion);
-    assert_eq!(journal.read_texts([&Digest::of(&text)]).unwrap()[&Digest::of(&text)], text);
+    assert_eq!(journal.read_texts([&Digest::from_content(&text)]).unwrap()[&Digest::from_content(&text)], text);
     let summary = journal.find_summary(&id).unwrap().unwrap();
     assert_eq!((summary.motion.as_str(), summary.entries), (record.opened().motion.as_str(), 3));
     assert_eq!(summary.directory.as_deref(), Some(std::path::Path::new("/a b/ü")));
     assert_eq!(summary.head, read.entries().last().unwrap().hash);
-    assert!(journal.is_answered(&id, &Key::of("k/1")).unwrap());
-    assert!(!journal.is_answered(&id, &Key::of("k/2")).unwrap());
+    assert!(journal.is_answered(&id, &Key::from_parts("k/1")).unwrap());
+    assert!(!journal.is_answered(&id, &Key::from_parts("k/2")).unwrap());
     journal.set_directory(&id, "/elsewhere".into()).await.unwrap();
     assert_eq!(journal.list_debates(9).unwrap()[0].directory.as_deref(), Some(std::path::Path::new("/elsewhere")));
 }
@@ -157,15 +157,21 @@ async fn a_call_counts_at_its_reservation_until_it_is_settled(store: TestStore) 
     };
     let granted = journal.append_entries(&id, append).await.unwrap();
     assert_eq!(granted, [Reserved::Granted { attempt: 0, tried: 0, before: Usage::default() }]);
-    assert_eq!(journal.list_unfinished_requests(&id).unwrap(), [Key::of("k")]);
+    assert_eq!(journal.list_unfinished_requests(&id).unwrap(), [Key::from_parts("k")]);
     assert_eq!((journal.sum_usage(&id).unwrap().prompt_tokens, journal.sum_usage(&id).unwrap().estimated), (100, true));
-    let failed =
-        Settlement { key: Key::of("k"), attempt: 0, end: CallEnd::Failed, usage: None, failure: Some("transient") };
+    let failed = Settlement {
+        key: Key::from_parts("k"),
+        attempt: 0,
+        end: CallEnd::Failed,
+        usage: None,
+        failure: Some("transient"),
+    };
     journal.settle_call(&id, failed).await.unwrap();
     let again = journal.reserve_call(&id, reservation("k", limits.clone())).await.unwrap();
     assert!(matches!(again, Reserved::Granted { attempt: 1, tried: 1, .. }), "{again:?}");
     let usage = Usage { requests: 1, prompt_tokens: 30, completion_tokens: 4, cost_microusd: 2, ..Usage::default() };
-    let end = Settlement { key: Key::of("k"), attempt: 1, end: CallEnd::Answered, usage: Some(usage), failure: None };
+    let end =
+        Settlement { key: Key::from_parts("k"), attempt: 1, end: CallEnd::Answered, usage: Some(usage), failure: None };
     let append = Append { settle: vec![end], ..entries(&mut record, vec![answered("k", "Yes.")]) };
     journal.append_entries(&id, append).await.unwrap();
     assert_eq!(journal.list_unfinished_requests(&id).unwrap(), []);
@@ -175,10 +181,10 @@ async fn a_call_counts_at_its_reservation_until_it_is_settled(store: TestStore) 
     assert_eq!(calls[1].usage, usage);
     let spent = journal.sum_usage(&id).unwrap();
     assert_eq!((spent.requests, spent.prompt_tokens, spent.completion_tokens), (2, 130, 4));
-    journal.give_up(&id, &Key::of("k")).await.unwrap();
+    journal.give_up(&id, &Key::from_parts("k")).await.unwrap();
     let unmade = journal.reserve_call(&id, reservation("k", limits)).await.unwrap();
     assert!(matches!(unmade, Reserved::Granted { attempt: 2, tried: 0, .. }), "{unmade:?}");
-    let unmade = Settlement { key: Key::of("k"), attempt: 2, end: CallEnd::Unmade, usage: None, failure: None };
+    let unmade = Settlement { key: Key::from_parts("k"), attempt: 2, end: CallEnd::Unmade, usage: None, failure: None };
     journal.settle_call(&id, unmade).await.unwrap();
     assert_eq!(journal.list_call_receipts(&id).unwrap().len(), 2);
     let append = entries(&mut record, vec![Event::Closed { outcome: Outcome::valid("drawn", "x") }]);

@@ -67,7 +67,8 @@ async fn play(journal: &Journal, seed: u64) -> Vec<String> {
                 let attempt = dice.roll(3) as u32;
                 let end =
                     [CallEnd::Answered, CallEnd::Failed, CallEnd::Narrowed, CallEnd::Unmade][dice.roll(4) as usize];
-                let settlement = Settlement { key: Key::of(&key), attempt, end, usage: None, failure: Some("odd") };
+                let settlement =
+                    Settlement { key: Key::from_parts(&key), attempt, end, usage: None, failure: Some("odd") };
                 format!("{:?}", journal.settle_call(id, settlement).await)
             }
             7 => format!("{:?}", journal.reserve_call(id, reservation(&key, Limits::default())).await),

@@ -119,7 +119,7 @@ async fn what_is_added_later_is_found_and_what_is_redacted_is_not(store: TestSto
     assert_eq!(found(&journal, "xylophonic"), ["d1"]);
     let ruling = Ruling::new(RulingKind::Redacted, "A text was redacted.").with_data(json!({"key": "turn-0"}));
     let more = Extension { rounds: 1, ..Extension::default() };
-    let events = vec![Event::Extended { limits: more }, Event::Ruled { key: Key::of("redaction"), ruling }];
+    let events = vec![Event::Extended { limits: more }, Event::Ruled { key: Key::from_parts("redaction"), ruling }];
     append(&journal, &mut record, events).await;
     assert_eq!(journal.index_for_search(LONG).await.unwrap(), 0, "a debate in progress is left out");
     assert_eq!(journal.is_indexed(&id).unwrap(), !store.has_an_index());
@@ -193,8 +193,12 @@ async fn debates_that_name_something_are_told_apart(store: TestStore) {
     let mut record = debate(&journal, "ruled", "This house would rest.", &["redacted"]).await;
     let ruling = Ruling::new(RulingKind::Redacted, "A text was redacted.").with_data(json!({"key": "turn-0"}));
     let more = Extension { rounds: 1, ..Extension::default() };
-    append(&journal, &mut record, vec![Event::Extended { limits: more }, Event::Ruled { key: Key::of("x"), ruling }])
-        .await;
+    append(
+        &journal,
+        &mut record,
+        vec![Event::Extended { limits: more }, Event::Ruled { key: Key::from_parts("x"), ruling }],
+    )
+    .await;
     debate(&journal, "said", "\"redacted\" and \"fetched\" are words.", &["\"redacted\""]).await;
     let mut opened = sample::sample_opened("exchange", &["a"]);
     opened.debate = DebateId::new("opened").unwrap();

@@ -109,7 +109,7 @@ impl Library {
         check_layout(&llama, &release)?;
         // SAFETY: the function may be called from any thread, and never ends.
         unsafe { llama.llama_log_set(Some(keep_complaint), std::ptr::null_mut()) };
-        let backends = Backends::of(&base, &ggml)?;
+        let backends = Backends::from_library(&base, &ggml)?;
         let kernels = load_kernels(folder, &names, kernels, &backends)?;
         // What it complained of so far does not count.
         take_complaint();
@@ -277,7 +277,7 @@ struct Backends {
 const GRAPHICS: [c_int; 2] = [1, 2];
 
 impl Backends {
-    fn of(base: &Ggml, ggml: &Ggml) -> Result<Self, LoadError> {
+    fn from_library(base: &Ggml, ggml: &Ggml) -> Result<Self, LoadError> {
         // SAFETY: the types are those of `ggml-backend.h`.
         unsafe {
             Ok(Self {

@@ -17,7 +17,7 @@ use crate::{diff::FileDiff, gathered_content::GatheredFile, passages::MaterialKi
 
 /// The files of a diff that is a text.
 pub(super) fn in_text<'l>(label: &'l str, text: &str) -> Result<Found<'l>, GatherError> {
-    let mut found = Found::of(label);
+    let mut found = Found::from_label(label);
     let diffs = keep_shown_diffs(parse_diff(label, text)?, &mut found)?;
     if diffs.is_empty() && found.left_out.is_empty() {
         return Err(GatherError::EmptyDiff(label.to_owned()));
@@ -34,14 +34,14 @@ pub(super) fn in_git<'l>(
     label: &'l str,
     rules: GatherRules<'_>,
 ) -> Result<Found<'l>, GatherError> {
-    let repository = Repository::of(folder)?;
+    let repository = Repository::from_folder(folder)?;
     if range == WORKING_COPY {
-        let mut found = Found::of(label);
-        let copy = WorkingCopy::of(&repository, &mut found, rules.is_own)?;
+        let mut found = Found::from_label(label);
+        let copy = WorkingCopy::from_repository(&repository, &mut found, rules.is_own)?;
         return gather_changes(&copy.repository_at(folder), &copy.head, &copy.tree, found, rules);
     }
     let (base, head) = resolve_range(&repository, range)?;
-    gather_changes(&repository, &base, &head, Found::of(label), rules)
+    gather_changes(&repository, &base, &head, Found::from_label(label), rules)
 }
 
 /// The changes between two objects, and the files around them where they are wanted, in addition to what was `found`.

@@ -49,7 +49,7 @@ fn join_with_slashes(path: &Path) -> String {
 
 /// A file that was named itself: it counts even if it is hidden, ignored or generated.
 fn gather_file<'l>(real: &Path, name: &str, label: &'l str) -> Result<Found<'l>, GatherError> {
-    let mut found = Found::of(label);
+    let mut found = Found::from_label(label);
     match file_reader::read_text_file(real, label, || {})? {
         Ok(text) => {
             if let Some(diff) = is_patch_name(name).then(|| as_diff(&text)).flatten() {
@@ -63,7 +63,7 @@ fn gather_file<'l>(real: &Path, name: &str, label: &'l str) -> Result<Found<'l>,
 }
 
 fn gather_folder<'l>(real: &Path, start: &str, label: &'l str) -> Result<Found<'l>, GatherError> {
-    let mut found = Found::of(label);
+    let mut found = Found::from_label(label);
     let mut walk = WalkBuilder::new(real);
     // Ignore rules hold without a repository too: an unpacked archive has them as well.
     walk.require_git(false).follow_links(false).sort_by_file_name(Ord::cmp);

@@ -39,7 +39,7 @@ pub(super) struct Repository<'p> {
 
 impl<'p> Repository<'p> {
     /// The repository that `folder` is in.
-    pub(super) fn of(folder: &'p Path) -> Result<Self, GatherError> {
+    pub(super) fn from_folder(folder: &'p Path) -> Result<Self, GatherError> {
         let repository = Self { program: GitProgram::at(folder) };
         let GitEnd { is_success, complaint, .. } = repository.read_output(&["rev-parse", "--git-dir"])?;
         if is_success {
@@ -60,7 +60,7 @@ impl<'p> Repository<'p> {
 
     /// A copy of its index.
     pub(super) fn copy_index(&self) -> Result<ScratchIndex, GatherError> {
-        Ok(ScratchIndex::of(&self.program)?)
+        Ok(ScratchIndex::from_working_copy(&self.program)?)
     }
 
     /// The object that a revision names, in hexadecimal.

@@ -93,7 +93,7 @@ struct Found<'l> {
 
 impl<'l> Found<'l> {
     /// Nothing yet of the source that is called `label`.
-    fn of(label: &'l str) -> Self {
+    fn from_label(label: &'l str) -> Self {
         Self { label, files: Vec::new(), left_out: Vec::new(), notes: Vec::new(), bytes: 0 }
     }
 
@@ -205,7 +205,7 @@ fn gather_text<'l>(name: &str, label: &'l str, text: &str) -> Result<Found<'l>, 
     if text.trim().is_empty() {
         return Err(GatherError::EmptyText(label.to_owned()));
     }
-    let mut found = Found::of(label);
+    let mut found = Found::from_label(label);
     match file_reader::text_of(text.as_bytes().to_vec()) {
         Ok(text) => found.add(GatheredFile::new(name, MaterialKind::File, text))?,
         Err(reason) => found.leave_out(name, reason)?,

@@ -32,7 +32,7 @@ pub(super) struct WorkingCopy {
 impl WorkingCopy {
     /// Takes the files as they are now. What cannot be taken is left out of `found`, and stays as it was committed; so
     /// does what the caller wrote itself, of which `found` notes how much it is.
-    pub(super) fn of(
+    pub(super) fn from_repository(
         repository: &Repository<'_>,
         found: &mut Found<'_>,
         is_own: IsOwn<'_>,

@@ -42,7 +42,7 @@ impl ScratchIndex {
     /// # Errors
     ///
     /// Where git does not end in time or fails, or the system refuses.
-    pub fn of(git: &GitProgram<'_>) -> Result<Self, GitFault> {
+    pub fn from_working_copy(git: &GitProgram<'_>) -> Result<Self, GitFault> {
         let failed = |error: io::Error| GitFault::Failed {
             command: "update-index".to_owned(),
             reason: format!("a copy of the index cannot be made: {error}"),

@@ -119,7 +119,7 @@ mod tests {
             persona: String::new(),
             details: serde_json::Map::new(),
         };
-        Debaters::of(&[(1, "ada"), (2, "bob")].map(member))
+        Debaters::from_members(&[(1, "ada"), (2, "bob")].map(member))
     }
 
     #[test]

@@ -74,14 +74,14 @@ fn ask_conclusion(
 ) -> Flow<Result<(Concluded, Option<Key>), Lost>> {
     let orders = list_orders(floor, state, key);
     let drafts = orders.iter().map(|request| {
-        let (log, asked) = (state.log.clone(), Contest::of(&state.debaters, request));
+        let (log, asked) = (state.log.clone(), Contest::from_request(&state.debaters, request));
         Draft::new(request.clone(), move |draft: Attempt<'_>| asked.parse_conclusion(&log, draft))
     });
     let (mut told, mut lost) = (Vec::new(), Lost::Elapsed);
     for (request, answer) in orders.iter().zip(floor.ask_each_until_valid(drafts.collect())?) {
         match answer {
             Ok(statement) => {
-                let labels = DebaterLabels::of(request);
+                let labels = DebaterLabels::from_request(request);
                 let outcome = labels.tell_outcome(&statement.value.outcome);
                 let reason = labels.restore_names(&statement.value.reason);
                 told.push((Concluded { outcome, reason }, statement.key));

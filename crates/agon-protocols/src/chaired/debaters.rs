@@ -64,7 +64,7 @@ pub struct Debaters(pub Vec<Debater>);
 impl Debaters {
     /// The members with the names of the log. A name without a letter or digit of the log's
     /// alphabet, or that another bears already, is replaced by the name of its seat.
-    pub fn of(members: &[Member]) -> Self {
+    pub fn from_members(members: &[Member]) -> Self {
         let mut debaters: Vec<Debater> = Vec::new();
         for member in members {
             let slug = log_name(&member.name);
@@ -86,7 +86,7 @@ impl Debaters {
 
     /// As ruled, in a view; empty before.
     pub fn in_view(view: &View<'_>) -> Self {
-        Self::of(&lineup::of(view))
+        Self::from_members(&lineup::ruled_members(view))
     }
 
     /// The debater that the log calls `name`.
@@ -171,7 +171,7 @@ impl DebaterLabels {
     }
 
     /// As a request hands them out; none where it is not blind.
-    pub fn of(request: &Request) -> Self {
+    pub fn from_request(request: &Request) -> Self {
         read_fact(request, LABELS).unwrap_or_default()
     }
 
@@ -195,7 +195,7 @@ impl DebaterLabels {
         pairs.iter().fold(text.to_owned(), |text, (name, label)| replace_word(&text, name, label))
     }
 
-    /// `request` with what [`DebaterLabels::of`] reads.
+    /// `request` with what [`DebaterLabels::from_request`] reads.
     pub(super) fn add_to(&self, request: Request) -> Request {
         if self.is_empty() { request } else { request.with_fact(LABELS, json!(self)) }
     }
@@ -284,7 +284,7 @@ mod tests {
             member(5, ".chair"),
             member(6, "Jörg Müller"),
         ];
-        let debaters = Debaters::of(&members);
+        let debaters = Debaters::from_members(&members);
         assert_eq!(
             debaters.names(),
             ["Dr-Ada-Smith", "debater-2", "debater-3", "the-chair", "debater-5", "Jorg-Muller"]
@@ -303,7 +303,7 @@ mod tests {
             details: serde_json::Map::new(),
         };
         for (persona, shown) in [("a tram driver", "a tram driver."), ("A tram driver.", "A tram driver."), ("", "")] {
-            assert_eq!(Debaters::of(&[member(persona)]).prompt_facts()[0].persona, shown);
+            assert_eq!(Debaters::from_members(&[member(persona)]).prompt_facts()[0].persona, shown);
         }
     }
 

@@ -74,9 +74,9 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
         lineup_facts(heard, request, &mut facts);
         return facts.0;
     }
-    let (debaters, log) = (Debaters::in_view(heard), DebateLog::of(heard));
+    let (debaters, log) = (Debaters::in_view(heard), DebateLog::from_view(heard));
     let labels = match request.prompt.as_str() {
-        "conclusion" | "assessment" => DebaterLabels::of(request),
+        "conclusion" | "assessment" => DebaterLabels::from_request(request),
         _ => DebaterLabels::default(),
     };
     let hide = |text: &mut String| *text = labels.hide_names(text);
@@ -124,7 +124,7 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
         }
         ("conclusion", _) => {
             facts.put("words", json!({"reason": chair::CONCLUSION_WORDS_MAX}));
-            facts.put("outcomes", Contest::of(&debaters, request).list_outcomes());
+            facts.put("outcomes", Contest::from_request(&debaters, request).list_outcomes());
             facts.put("blind", !labels.is_empty());
         }
         ("confirm", "objection") => objections::confirm_facts(heard, request, &mut facts),
@@ -163,7 +163,7 @@ pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<FormField> {
     if let Some(drafted) = draft_citations(heard, request) {
         return Some(verification_schema(&drafted));
     }
-    let (debaters, log) = (Debaters::in_view(heard), DebateLog::of(heard));
+    let (debaters, log) = (Debaters::in_view(heard), DebateLog::from_view(heard));
     let matter: String = read_fact(request, "matter").unwrap_or_default();
     let form = match (request.prompt.as_str(), matter.as_str()) {
         ("opening" | "turn" | "closing", _) => {
@@ -181,13 +181,17 @@ pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<FormField> {
         ("chair", _) => chair::unresolved_form(&log),
         ("confirm", "objection") => objections::confirm_form(read_fact(request, "choices").unwrap_or_default()),
         ("confirm", _) => confirmation::request_form(request)?,
-        ("conclusion", _) => Contest::of(&debaters, request).conclusion_form(&log),
+        ("conclusion", _) => Contest::from_request(&debaters, request).conclusion_form(&log),
         ("opinion", _) => audience::opinion_form(),
         ("summary", _) => report::summary_form(&debaters, &log),
         ("blog", _) => report::blog_form(),
         ("assessment", _) => {
             let texts = objected_texts(heard, &log, request);
-            report::assessment_form(&report::assessed_roles(&debaters, &DebaterLabels::of(request)), &log, &texts)
+            report::assessment_form(
+                &report::assessed_roles(&debaters, &DebaterLabels::from_request(request)),
+                &log,
+                &texts,
+            )
         }
         _ => return None,
     };
@@ -213,7 +217,7 @@ fn is_resumed(request: &Request) -> bool {
 fn draft_citations(heard: &View<'_>, request: &Request) -> Option<Vec<CitedPlace>> {
     let key = find_verified_key(request).filter(|_| request.prompt.is_empty())?;
     let cited = || {
-        let (debaters, log) = (Debaters::in_view(heard), DebateLog::of(heard));
+        let (debaters, log) = (Debaters::in_view(heard), DebateLog::from_view(heard));
         let speaker = heard.find_request(&key).and_then(|asked| debaters.find_by_seat(&asked.seat))?;
         let said = statement::parse_statement(heard.answer_text(&key)?).ok()?;
         Some(turn_rules::list_cited_places(&said, &log, &speaker.name))

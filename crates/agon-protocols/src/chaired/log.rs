@@ -161,7 +161,7 @@ pub struct DebateLog(pub Vec<Logged>, HiddenPassages);
 
 impl DebateLog {
     /// As `view` shows it.
-    pub fn of(view: &View<'_>) -> Self {
+    pub fn from_view(view: &View<'_>) -> Self {
         let mut log = Self::default();
         for seq in 0.. {
             let Some(item) = view.find_ruling_data::<EntryRuling>(entry_key(seq)) else { break };

@@ -82,7 +82,7 @@ impl Protocol for Chaired {
         let mut attempt = 0;
         let debaters = loop {
             let outcome = match lineup::settle_lineup(floor, WANTED, attempt)? {
-                Ok(members) => break Debaters::of(&members),
+                Ok(members) => break Debaters::from_members(&members),
                 Err(unfilled) => without_cast(floor, attempt, unfilled)?,
             };
             floor.adjourn_debate(outcome)?;

@@ -318,9 +318,9 @@ pub fn collect_ruled_objections(view: &View<'_>, of: Option<u64>) -> Vec<RuledOb
 /// What the prompt of the second reading shows: the text, and what was struck, which nobody else is shown.
 pub(super) fn confirm_facts(heard: &View<'_>, request: &Request, facts: &mut FactSheet) {
     let Some(text) = read_fact(request, "where") else { return };
-    let log = DebateLog::of(heard);
+    let log = DebateLog::from_view(heard);
     let mut texts = published_in(heard, &log, [(text, read_fact(request, "of"))]).into_iter();
-    let labels = DebaterLabels::of(request);
+    let labels = DebaterLabels::from_request(request);
     let words = texts.find(|known| known.text == text);
     facts.put("text", words.map(|known| labels.hide_names(&known.words)));
     facts.put("struck", list_struck_entries(&log, &labels));

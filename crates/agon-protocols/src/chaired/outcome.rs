@@ -79,9 +79,9 @@ pub struct Contest(pub Vec<Contestant>);
 
 impl Contest {
     /// Whom `request` asks the chair to decide between, under the letters that it hands out.
-    pub(super) fn of(debaters: &Debaters, request: &Request) -> Self {
+    pub(super) fn from_request(debaters: &Debaters, request: &Request) -> Self {
         let eligible: Vec<String> = read_fact(request, "eligible").unwrap_or_default();
-        let labels = DebaterLabels::of(request);
+        let labels = DebaterLabels::from_request(request);
         let contestant = |debater: &Debater| {
             let called = |own: &String| labels.find_label(&debater.name).unwrap_or_else(|| own.clone());
             let is_eligible = eligible.contains(&debater.name);

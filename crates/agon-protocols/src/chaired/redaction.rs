@@ -48,16 +48,16 @@ pub struct Redaction {
 
 impl Redaction {
     /// Of `record`; `None` where nothing is withheld.
-    pub fn of(record: &Record) -> Option<Self> {
+    pub fn from_record(record: &Record) -> Option<Self> {
         let view = View::of_whole_record(record);
         view.rulings_of_kind(RulingKind::Redacted).next()?;
         let asked: Vec<&Request> = list_requests(record).collect();
         let of_seat = |seat: &'static str| asked.iter().filter(move |asked| asked.seat.as_str() == seat);
-        let log = DebateLog::of(&view);
+        let log = DebateLog::from_view(&view);
         let mut redaction = Self { quoted: log.collect_hidden(), ..Self::default() };
         redaction.retold =
             objections::collect_ruled_objections(&view, None).into_iter().flat_map(|ruled| ruled.withheld).collect();
-        let mut retold = HiddenPassages::of(redaction.retold.iter().map(String::as_str), RUN);
+        let mut retold = HiddenPassages::from_texts(redaction.retold.iter().map(String::as_str), RUN);
         // What a debater said stands, also where it is repeated.
         log.standing_arguments().for_each(|logged| retold.allow_text(logged.original_content().0));
         redaction.quoted.merge_passages(retold);

@@ -358,7 +358,7 @@ mod tests {
 
     fn barred<'b>(names: &'b [&'b str]) -> Barred<'b> {
         let struck = "Forty teams lost nine decisions in the first cold winter of their work.";
-        Barred { topic: "Should teams write?", names, texts: HiddenPassages::of([struck], RUN) }
+        Barred { topic: "Should teams write?", names, texts: HiddenPassages::from_texts([struck], RUN) }
     }
 
     #[test]

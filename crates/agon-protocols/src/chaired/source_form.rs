@@ -39,7 +39,7 @@ pub struct LogSource {
 
 impl LogSource {
     /// Of a citation.
-    pub fn of(citation: &Citation) -> Self {
+    pub fn from_citation(citation: &Citation) -> Self {
         let Citation { source: url, title, accessed, .. } = citation.clone();
         Self { url, title, accessed }
     }
@@ -55,7 +55,7 @@ pub fn parse_sources(entry: &ObjectReader<'_>, faults: &mut Faults) -> Vec<Citat
     let mut sources: Vec<Citation> = Vec::new();
     for (i, item) in items.iter().take(SOURCES_READ_MAX).enumerate() {
         let at = format!("{}[{i}]", entry.field_path("sources"));
-        let Some(fields) = ObjectReader::of(item, at, faults) else { continue };
+        let Some(fields) = ObjectReader::from_value(item, at, faults) else { continue };
         let source = Citation {
             kind: CitationKind::Page,
             source: fields.read_text("url", "L8", faults),

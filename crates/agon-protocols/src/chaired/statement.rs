@@ -56,7 +56,7 @@ pub fn parse_statement(text: &str) -> Result<DebaterStatement, Faults> {
         }
         let mut entries = Vec::new();
         for (i, item) in items.iter().take(ENTRIES_MAX).enumerate() {
-            let entry = ObjectReader::of(item, format!("entries[{i}]"), faults);
+            let entry = ObjectReader::from_value(item, format!("entries[{i}]"), faults);
             entries.extend(entry.and_then(|entry| parse_entry(&entry, faults)));
         }
         // Without a colon it is not a name with a description, and so not a framework.

@@ -244,7 +244,7 @@ impl TurnRules<'_> {
         let mut faults = Faults::default();
         let earlier: Vec<&Logged> = self.log.0.iter().filter(|l| l.struck.is_none()).collect();
         let mut names: Vec<String> = earlier.iter().map(|l| format!("seq {}", l.item.seq)).collect();
-        let mut known = KnownTexts::of(earlier.iter().map(|logged| logged.original_content().0));
+        let mut known = KnownTexts::from_texts(earlier.iter().map(|logged| logged.original_content().0));
         for (i, entry) in said.entries.iter().enumerate() {
             if let Some(copy) = known.find_copied(&entry.content) {
                 let of = &names[copy.of];
@@ -263,7 +263,7 @@ impl TurnRules<'_> {
         if told {
             return Ok(said);
         }
-        let mut known = KnownFigures::of([motion]);
+        let mut known = KnownFigures::from_texts([motion]);
         let standing = self.log.0.iter().filter(|logged| logged.struck.is_none());
         standing.for_each(|logged| add_known_figures(&mut known, logged));
         said.entries.iter().flat_map(|entry| &entry.sources).for_each(|source| known.add(&source.quote));
@@ -369,7 +369,7 @@ fn add_cited_figures(known: &mut KnownFigures, logged: &Logged) {
 /// The figures of each argument that stand in none of its quotations and calculations, nor in the motion or an entry
 /// before it, by the number of the entry.
 pub fn find_unsourced(motion: &str, log: &DebateLog) -> BTreeMap<u64, Vec<String>> {
-    let mut known = KnownFigures::of([motion]);
+    let mut known = KnownFigures::from_texts([motion]);
     let mut all = BTreeMap::new();
     for logged in log.0.iter().filter(|logged| logged.struck.is_none()) {
         if logged.item.kind.is_argument() {

@@ -18,7 +18,7 @@ pub struct ObjectReader<'v> {
 
 impl<'v> ObjectReader<'v> {
     /// `value` as an object, or a fault.
-    pub fn of(value: &'v Value, at: impl Into<String>, faults: &mut Faults) -> Option<Self> {
+    pub fn from_value(value: &'v Value, at: impl Into<String>, faults: &mut Faults) -> Option<Self> {
         let at = at.into();
         match value.as_object() {
             Some(object) => Some(Self { object, at }),
@@ -120,7 +120,7 @@ impl<'v> ObjectReader<'v> {
 pub fn read_object<T>(text: &str, take: impl FnOnce(&ObjectReader<'_>, &mut Faults) -> T) -> Result<T, Faults> {
     let value = parse::parse_json_answer(text)?;
     let mut faults = Faults::default();
-    let Some(fields) = ObjectReader::of(&value, "", &mut faults) else { return Err(faults) };
+    let Some(fields) = ObjectReader::from_value(&value, "", &mut faults) else { return Err(faults) };
     let taken = take(&fields, &mut faults);
     faults.into_result(taken)
 }

@@ -23,10 +23,10 @@ pub struct ReadableRecord {
 
 impl ReadableRecord {
     /// Of `record`, by the rules of its protocol.
-    pub fn of(record: &Record) -> Self {
+    pub fn from_record(record: &Record) -> Self {
         let whole = Self { entries: record.entries().len(), is_apart: false };
         let has_person = record.opened().lineup.iter().any(|sat| is_person(&sat.model));
-        match crate::of(record) {
+        match crate::find_rules(record) {
             Ok(protocol) if has_person && record.closing_outcome().is_none() => {
                 Self::of_open_record(protocol, record).unwrap_or(whole)
             }
@@ -57,7 +57,7 @@ impl ReadableRecord {
 
 /// The part of `record` that may be read now.
 pub fn readable_record(record: &Record) -> Cow<'_, Record> {
-    let entries = ReadableRecord::of(record).entries;
+    let entries = ReadableRecord::from_record(record).entries;
     if entries == record.entries().len() {
         Cow::Borrowed(record)
     } else {
@@ -121,7 +121,7 @@ mod tests {
 
     fn answer(protocol: &dyn Protocol, record: &mut Record, request: &Request, is_sound: bool) {
         let schema = protocol.answer_schema(&View::new(record, request), request).unwrap();
-        let seed = Digest::of(request.key.as_str()).as_str().bytes().map(u64::from).sum();
+        let seed = Digest::from_content(request.key.as_str()).as_str().bytes().map(u64::from).sum();
         let text = if is_sound { sample::sample_value(&schema, seed).to_string() } else { "{\"no\": 1}".into() };
         let by = Answerer::new("test");
         let answered = Answered::new(request.key.clone(), Reply::Said { text }, by);
@@ -133,14 +133,14 @@ mod tests {
         for models in [["outside", "outside", "local"], ["local", "human", "local"]] {
             let (protocol, mut record, open) = exchange(models);
             assert_eq!(open.len(), 2, "{models:?}");
-            assert!(ReadableRecord::of(&record).is_apart, "what is written meanwhile is not shown");
+            assert!(ReadableRecord::from_record(&record).is_apart, "what is written meanwhile is not shown");
             let before = record.entries().len();
             answer(protocol, &mut record, &open[0], true);
-            assert_eq!(ReadableRecord::of(&record), ReadableRecord { entries: before, is_apart: true });
+            assert_eq!(ReadableRecord::from_record(&record), ReadableRecord { entries: before, is_apart: true });
             assert_eq!(readable_record(&record).len(), before as u64);
             answer(protocol, &mut record, &open[1], true);
             let whole = record.entries().len();
-            assert_eq!(ReadableRecord::of(&record).entries, whole, "{models:?}");
+            assert_eq!(ReadableRecord::from_record(&record).entries, whole, "{models:?}");
         }
     }
 
@@ -151,27 +151,27 @@ mod tests {
         answer(protocol, &mut record, &open[0], true);
         answer(protocol, &mut record, &open[1], false);
         // Between the answer and the request to write it again, nothing stands on the record.
-        assert_eq!(ReadableRecord::of(&record).entries, before);
+        assert_eq!(ReadableRecord::from_record(&record).entries, before);
         let again = advance_to_requests(protocol, &mut record).unwrap();
         assert!(again.len() == 1 && again[0].redraft.is_some());
-        assert_eq!(ReadableRecord::of(&record).entries, before);
+        assert_eq!(ReadableRecord::from_record(&record).entries, before);
         answer(protocol, &mut record, &again[0], true);
-        assert_eq!(ReadableRecord::of(&record).entries, record.entries().len());
+        assert_eq!(ReadableRecord::from_record(&record).entries, record.entries().len());
     }
 
     #[test]
     fn nothing_is_held_back_among_models_or_from_a_person_who_is_asked_alone() {
         let (protocol, mut record, open) = exchange(["local", "local", "outside"]);
         answer(protocol, &mut record, &open[0], true);
-        assert_eq!(ReadableRecord::of(&record).entries, record.entries().len());
+        assert_eq!(ReadableRecord::from_record(&record).entries, record.entries().len());
         answer(protocol, &mut record, &open[1], true);
         let judge = advance_to_requests(protocol, &mut record).unwrap();
         assert_eq!(judge.len(), 1, "the judge alone");
         let asked = ReadableRecord { entries: record.entries().len(), is_apart: false };
-        assert_eq!(ReadableRecord::of(&record), asked);
+        assert_eq!(ReadableRecord::from_record(&record), asked);
         answer(protocol, &mut record, &judge[0], false);
         let again = advance_to_requests(protocol, &mut record).unwrap();
         assert!(again[0].redraft.is_some());
-        assert_eq!(ReadableRecord::of(&record).entries, record.entries().len(), "one's own draft is read");
+        assert_eq!(ReadableRecord::from_record(&record).entries, record.entries().len(), "one's own draft is read");
     }
 }

@@ -72,21 +72,21 @@ impl<T: Send + Sync + 'static> CheckedStatement<'_, T> {
 
 /// Under which key a statement goes back that was first asked for under `first`.
 fn returned_key(first: &Key) -> Key {
-    Key::of(format!("{first}/sourced"))
+    Key::from_parts(format!("{first}/sourced"))
 }
 
 /// The draft that stands of what was first asked under `first`, or the last one that was asked for; and
 /// how many came before it.
 pub fn find_latest_draft(record: &Record, first: &Key) -> (Key, u32) {
     let last = |of: &Key| {
-        let redrafts = (1..).map(|number| (Key::of(format!("{of}/redraft-{number}")), number));
+        let redrafts = (1..).map(|number| (Key::from_parts(format!("{of}/redraft-{number}")), number));
         let redrafts = redrafts.take_while(|(key, _)| record.find_request(key).is_some());
         redrafts.last().unwrap_or_else(|| (of.clone(), 0))
     };
     let (key, before) = last(first);
     let again = returned_key(first);
     // Where it was not fixed it stands as it was.
-    let is_lost = record.find_ruling(&Key::of(format!("{again}/warned"))).is_some();
+    let is_lost = record.find_ruling(&Key::from_parts(format!("{again}/warned"))).is_some();
     if is_lost || record.find_request(&again).is_none() {
         return (key, before);
     }

@@ -71,7 +71,7 @@ pub fn has_own(name: &str) -> bool {
 /// `record` as it may be shown. Passages that a protocol strikes itself still stand in the answers that it
 /// strikes them from: code that shows an answer as it was given calls [`Withheld::mask_answer`].
 pub fn publishable_record(record: &Record) -> Cow<'_, Record> {
-    let withheld = Withheld::of(record);
+    let withheld = Withheld::from_record(record);
     if withheld.is_empty() {
         return Cow::Borrowed(record);
     }
@@ -105,7 +105,7 @@ fn shows_seat_material(record: &Record) -> bool {
 
 impl Withheld {
     /// That of `record`, by what was found and ruled so far.
-    pub fn of(record: &Record) -> Self {
+    pub fn from_record(record: &Record) -> Self {
         let mut withheld = Self { shows_seat_material: shows_seat_material(record), ..Self::default() };
         let shipped = crate::find_protocol(&record.opened().protocol).filter(|_| !crate::declared::is_declared(record));
         if shipped.is_some_and(|protocol| protocol.manifest().redacts_entries) {
@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn a_passage_is_struck_however_json_writes_it() {
-        let key = Key::of("a");
+        let key = Key::from_parts("a");
         let withheld = withheld(&key, "The “guild” runs 91 % (http://a.b).");
         for said in [
             "So. The “guild” runs 91 % (http://a.b). Well.",
@@ -317,16 +317,17 @@ mod tests {
             assert!(!shown.contains("91") && shown.contains("REDACTED"), "{said}: {shown}");
         }
         assert_eq!(withheld.mask_answer(&key, "{\"why\": \"no\"}"), "{\"why\": \"no\"}");
-        assert_eq!(withheld.mask_answer(&Key::of("b"), "91"), "91");
+        assert_eq!(withheld.mask_answer(&Key::from_parts("b"), "91"), "91");
     }
 
     #[test]
     fn what_others_quote_is_left_out_and_names_of_things_are_not() {
-        let withheld = withheld(&Key::of("a"), "The guild counted every tram of the town in one night.");
+        let withheld = withheld(&Key::from_parts("a"), "The guild counted every tram of the town in one night.");
         let quoting = r#"{"url": "http://a.b/never", "why": "They say the guild counted every tram of the town. See http://a.b/never."}"#;
-        let shown = withheld.mask_answer(&Key::of("b"), quoting).into_owned();
+        let shown = withheld.mask_answer(&Key::from_parts("b"), quoting).into_owned();
         assert_eq!(shown, r#"{"url":"http://a.b/never","why":"They say [REDACTED]. See [REDACTED]."}"#);
-        let verified = withheld.mask_answer(&Key::of("b/verification"), r#"{"why": "http://a.b/never is gone"}"#);
+        let verified =
+            withheld.mask_answer(&Key::from_parts("b/verification"), r#"{"why": "http://a.b/never is gone"}"#);
         assert!(verified.contains("a.b/never"), "the verifier says which page never was: {verified}");
     }
 }

@@ -17,7 +17,7 @@ pub struct KnownFigures {
 
 impl KnownFigures {
     /// Those of `texts`.
-    pub fn of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
+    pub fn from_texts<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
         let mut known = Self::default();
         texts.into_iter().for_each(|text| known.add(text));
         known
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn figures_that_stand_nowhere_are_listed_and_nothing_is_read() {
-        let known = KnownFigures::of(["Fares bring in 138 million crowns.", "Will 12.480 do?"]);
+        let known = KnownFigures::from_texts(["Fares bring in 138 million crowns.", "Will 12.480 do?"]);
         for (text, listed) in [
             ("Fares bring in 138 million, and two of us saw it in 2019.", vec![]),
             ("It is 12,480 or 12 480, one day, at seq 14, in 3 of 9 towns.", vec![]),
@@ -103,7 +103,8 @@ mod tests {
 
     #[test]
     fn what_is_computed_from_quoted_figures_is_known() {
-        let quoted = || KnownFigures::of(["Fares bring in 138 million crowns.", "Collection costs 19 million."]);
+        let quoted =
+            || KnownFigures::from_texts(["Fares bring in 138 million crowns.", "Collection costs 19 million."]);
         let mut known = quoted();
         assert_eq!(known.add_calculation("138 - 19 = 119"), Ok(()));
         assert_eq!(known.list_unsourced("A levy must find 119 million."), Vec::<&str>::new());
@@ -127,7 +128,7 @@ mod tests {
             ("78 Prozent", "100 - 78 = 22", "22"),
             ("3億2,000万", "320000000 ÷ 2 = 160000000", "160000000"),
         ] {
-            let mut known = KnownFigures::of([quotes, "0,45 und 1,2 und 3.2"]);
+            let mut known = KnownFigures::from_texts([quotes, "0,45 und 1,2 und 3.2"]);
             assert_eq!(known.add_calculations(calculations), Ok(()), "{calculations}");
             assert_eq!(known.list_unsourced(said), Vec::<&str>::new(), "{said}");
         }

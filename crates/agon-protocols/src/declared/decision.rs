@@ -47,7 +47,7 @@ pub fn stated_probabilities(ask: &Ask, said: &PlacedStatement) -> Option<Vec<f64
 
 /// What was last said to `asks`, counted: the choice that most answers name; among equal ones that with the
 /// greatest mean probability. `None` where nobody answered.
-pub fn of<'a>(
+pub fn count_decision<'a>(
     asks: impl IntoIterator<Item = &'a Ask>,
     state: &DeclaredState,
     choices: usize,

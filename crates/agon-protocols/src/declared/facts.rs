@@ -32,7 +32,7 @@ pub(super) fn prompt_facts(declaration: &Declaration, heard: &View<'_>, request:
         add("entries", json!(verification::render_entries(&cited)));
         return facts;
     }
-    let state = DeclaredState::of(heard, declaration);
+    let state = DeclaredState::from_view(heard, declaration);
     add("motion", opened.motion.clone().into());
     add("document", heard.document(SOURCE).unwrap_or_default().into());
     add("verify", verification::is_fetched(opened).into());

@@ -29,7 +29,7 @@ pub struct Middle {
 
 impl Middle {
     /// Of some numbers; `None` where there are none. Quantiles between two numbers are interpolated.
-    pub fn of(mut numbers: Vec<f64>) -> Option<Self> {
+    pub fn from_numbers(mut numbers: Vec<f64>) -> Option<Self> {
         numbers.sort_by(f64::total_cmp);
         let (min, max) = (*numbers.first()?, *numbers.last()?);
         let quantile = |share: f64| {
@@ -57,7 +57,7 @@ pub struct ChoiceCount {
 /// The numbers in `field` of `statements`.
 pub fn summarise_numbers(field: &DeclaredField, statements: &[&PlacedStatement]) -> Option<Middle> {
     let statements = statements.iter().filter(|_| field.kind.is_number());
-    Middle::of(statements.filter_map(|said| said.statement.values.get(&field.name)?.as_f64()).collect())
+    Middle::from_numbers(statements.filter_map(|said| said.statement.values.get(&field.name)?.as_f64()).collect())
 }
 
 /// The mean of the probabilities in `field` of `statements`, by choice.
@@ -98,7 +98,7 @@ pub fn count_votes(field: &DeclaredField, statements: &[&PlacedStatement], thing
 }
 
 /// The figures of what was last said to `ask`, by field; nothing where nothing is counted.
-pub fn of(ask: &Ask, state: &DeclaredState) -> FieldValues {
+pub fn count_fields(ask: &Ask, state: &DeclaredState) -> FieldValues {
     let statements = state.last_statements(&ask.name);
     let count = statements.len();
     let figures = ask.fields.iter().filter_map(|field| {
@@ -124,7 +124,7 @@ pub(super) fn round_shares(shares: &[f64]) -> FieldValues {
 
 /// The figures of every ask that has some.
 pub(super) fn collect_figures(declaration: &Declaration, state: &DeclaredState) -> FieldValues {
-    let all = declaration.asks_with_phases().map(|(_, ask)| (ask.name.clone(), of(ask, state)));
+    let all = declaration.asks_with_phases().map(|(_, ask)| (ask.name.clone(), count_fields(ask, state)));
     all.filter(|(_, figures)| !figures.is_empty()).map(|(name, figures)| (name, figures.into())).collect()
 }
 
@@ -170,12 +170,12 @@ mod tests {
 
     #[test]
     fn the_middle_is_the_middle() {
-        let of = |numbers: &[f64]| Middle::of(numbers.to_vec()).unwrap();
-        assert_eq!(of(&[3.0, 1.0, 2.0]).median, 2.0);
-        let four = of(&[40.0, 10.0, 20.0, 30.0]);
+        let middle = |numbers: &[f64]| Middle::from_numbers(numbers.to_vec()).unwrap();
+        assert_eq!(middle(&[3.0, 1.0, 2.0]).median, 2.0);
+        let four = middle(&[40.0, 10.0, 20.0, 30.0]);
         assert_eq!((four.median, four.low, four.high, four.min, four.max), (25.0, 17.5, 32.5, 10.0, 40.0));
-        assert_eq!((of(&[7.0]).low, of(&[7.0]).count), (7.0, 1));
-        assert_eq!(Middle::of(Vec::new()), None);
+        assert_eq!((middle(&[7.0]).low, middle(&[7.0]).count), (7.0, 1));
+        assert_eq!(Middle::from_numbers(Vec::new()), None);
     }
 
     #[test]

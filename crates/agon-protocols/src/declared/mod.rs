@@ -190,7 +190,7 @@ pub fn intern_protocol(
             (name, if opens { text } else { format!("{USER}{text}") })
         })
         .collect();
-    let digest = Digest::of(format!("{text}\n{}", serde_json::json!(texts)));
+    let digest = Digest::from_content(format!("{text}\n{}", serde_json::json!(texts)));
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = kept.get(&digest) {
         return Ok(known);
@@ -215,7 +215,7 @@ pub fn intern_protocol(
 /// # Errors
 ///
 /// [`NoRules::OtherRules`] where the record was held by other rules than those of this version, and those of [`find_recorded_protocol`].
-pub fn of(record: &Record) -> Result<&'static dyn Protocol, NoRules> {
+pub fn find_rules(record: &Record) -> Result<&'static dyn Protocol, NoRules> {
     compare_rules(record)?;
     find_recorded_protocol(record)
 }
@@ -274,7 +274,7 @@ pub fn read_declared_state(record: &Record) -> Option<(Declaration, state::Decla
     let text = record.document(DOCUMENT)?;
     compare_rules(record).ok()?;
     let declaration = parse_declaration(text).ok()?;
-    let state = state::DeclaredState::of(&View::of_whole_record(record), &declaration);
+    let state = state::DeclaredState::from_view(&View::of_whole_record(record), &declaration);
     Some((declaration, state))
 }
 
@@ -322,7 +322,7 @@ impl Protocol for Declared {
             return Some(verification::verification_schema(&cited));
         }
         let ask = self.declaration.find_ask(&request.prompt)?;
-        let state = state::DeclaredState::of(heard, &self.declaration);
+        let state = state::DeclaredState::from_view(heard, &self.declaration);
         form::statement_schema(ask, |field| state.count_things(field))
     }
 }

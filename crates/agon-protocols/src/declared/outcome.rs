@@ -96,7 +96,7 @@ pub(super) fn compute_outcome(
         },
         (OutcomeReading::Answer, _) => {
             let choices = &state.choices;
-            let decision = decision::of(decision::list_deciding_asks(declaration), state, choices.len());
+            let decision = decision::count_decision(decision::list_deciding_asks(declaration), state, choices.len());
             let (name, summary) = name_outcome(decision.as_ref(), choices, tie.as_deref());
             // Where nothing is counted, there are no figures.
             if let Some(decision) = decision.filter(|_| !figures.is_empty()) {

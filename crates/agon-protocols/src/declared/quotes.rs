@@ -32,7 +32,7 @@ pub fn is_in(quote: &str, context: &str) -> bool {
 }
 
 /// Every quote of a statement to `ask`, those that say that there is none left out.
-pub fn of(ask: &Ask, statement: &FormStatement) -> Vec<String> {
+pub fn list_quotes(ask: &Ask, statement: &FormStatement) -> Vec<String> {
     let fields = ask.fields.iter().filter(|field| field.kind.is_quoted());
     let values = fields.filter_map(|field| statement.values.get(&field.name).cloned());
     let all =
@@ -126,6 +126,6 @@ mod tests {
             marked.text,
             "why: See |in the text| it; quotes: \"built in 1871\" [in the text] / \"built in 1900 |in the text|\" [not in the text] / none"
         );
-        assert_eq!(of(&ask, &statement).len(), 2);
+        assert_eq!(list_quotes(&ask, &statement).len(), 2);
     }
 }

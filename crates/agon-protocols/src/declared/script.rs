@@ -126,7 +126,8 @@ impl Execution<'_> {
             floor.adjourn_debate(outcome::void_outcome(ask, floor.opened(), absent, asked.len(), needed))?;
             floor.current_limits();
         }
-        let figures = self.statements_of_round(ask, round).map(|_| figures::of(ask, &self.state)).unwrap_or_default();
+        let figures =
+            self.statements_of_round(ask, round).map(|_| figures::count_fields(ask, &self.state)).unwrap_or_default();
         if !figures.is_empty() {
             let text = format!("{}: {}", ask.title(), figures::format_figures(&figures));
             let data = ComputedFigures { ask: ask.name.clone(), round, figures };

@@ -47,7 +47,7 @@ pub(super) fn collect_draft_citations(
     if request.seat.as_str() != "verifier" || !request.prompt.is_empty() {
         return None;
     }
-    let of = Key::of(request.facts.get("of")?.as_str()?);
+    let of = Key::from_parts(request.facts.get("of")?.as_str()?);
     let ask = declaration.find_ask(&heard.find_request(&of)?.prompt)?;
     let read = form::parse_statement(ask, heard.answer_text(&of)?, form::accepted_thing_counts(heard.opened()));
     Some(read.map(|statement| statement.find_cited_passages(ask)).unwrap_or_default())

@@ -105,7 +105,7 @@ impl DeclaredState {
     }
 
     /// As `view` shows it.
-    pub fn of(view: &View<'_>, declaration: &Declaration) -> Self {
+    pub fn from_view(view: &View<'_>, declaration: &Declaration) -> Self {
         let mut state = Self::new(view.opened());
         let things = form::accepted_thing_counts(view.opened());
         for (_, ruling) in view.rulings_of_kind(RulingKind::Noted) {
@@ -207,7 +207,7 @@ impl PlacedStatement {
 /// A place that follows from the debate's seed and differs from round to round, so that it tells
 /// nothing of the seat.
 pub fn draw_lot(seed: u64, ask: &str, lap: u32, round: u32, seat: &Seat) -> Digest {
-    Digest::of(format!("{seed}/{ask}/{lap}/{round}/{seat}"))
+    Digest::from_content(format!("{seed}/{ask}/{lap}/{round}/{seat}"))
 }
 
 /// One of the answers that an ask wants: of a seat, and where it is asked several times the number of the sample.

@@ -38,7 +38,7 @@ impl Stance {
     }
 
     /// The stance called `name`.
-    pub fn of(name: &str) -> Option<Self> {
+    pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|stance| stance.name() == name)
     }
 }

@@ -24,7 +24,7 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
     }
     let mut facts = request.facts.clone();
     let opened = heard.opened();
-    let history = History::of(heard);
+    let history = History::from_view(heard);
     let name = |member: Option<&Member>| member.map(|member| member.name.clone()).unwrap_or_default();
     let own = history.find_member(&request.seat);
     let peer = history.members.iter().find(|member| member.seat != request.seat);
@@ -59,7 +59,7 @@ pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<FormField> {
     }
     match request.prompt.as_str() {
         "opening" | "reply" => {
-            let history = History::of(heard);
+            let history = History::from_view(heard);
             let path = state::source_path(heard.opened());
             Some(history.next_turn_rules(path, heard.document("source")).turn_form().to_schema())
         }
@@ -67,9 +67,11 @@ pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<FormField> {
             Some(files) => artifact_check::schema_of_files(files),
             None => artifact_check::snapshot_schema(),
         }),
-        _ if request.seat.as_str() == "verifier" => {
-            Some(verification::verification_schema(&collect_draft_citations(heard, &History::of(heard), request)))
-        }
+        _ if request.seat.as_str() == "verifier" => Some(verification::verification_schema(&collect_draft_citations(
+            heard,
+            &History::from_view(heard),
+            request,
+        ))),
         _ => None,
     }
 }

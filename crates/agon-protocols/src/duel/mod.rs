@@ -96,7 +96,7 @@ impl Protocol for Duel {
     }
 
     fn is_final(&self, record: &Record) -> bool {
-        let history = History::of(&View::of_whole_record(record));
+        let history = History::from_view(&View::of_whole_record(record));
         history.find_closing_verdict(record.opened().limits.rounds_min.unwrap_or(0), TURNS_MAX).is_some()
     }
 }
@@ -135,7 +135,7 @@ fn run_turns(floor: &mut Floor<'_>, duel: &mut DuelState) -> Flow<Outcome> {
     loop {
         let turns_max = floor.current_limits().rounds.clamp(TURNS_MIN, TURNS_MAX);
         if let Some(verdict) = duel.find_closing_verdict(floor, turns_max) {
-            return Ok(outcome::of(verdict, &duel.history));
+            return Ok(outcome::duel_outcome(verdict, &duel.history));
         }
         if let Some(outcome) = take_turn(floor, duel, turns_max)? {
             duel.tries += 1;

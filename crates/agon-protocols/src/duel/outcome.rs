@@ -33,7 +33,7 @@ impl ClosingVerdict {
 }
 
 /// The end of a duel in which both spoke.
-pub fn of(verdict: ClosingVerdict, history: &History) -> Outcome {
+pub fn duel_outcome(verdict: ClosingVerdict, history: &History) -> Outcome {
     let turns = history.turns.len();
     let stances = history.members.iter().filter_map(|member| {
         let latest = &history.latest_turn(member)?.accepted;

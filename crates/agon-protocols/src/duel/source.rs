@@ -52,7 +52,7 @@ struct SearchableText {
 
 impl DuelDocument {
     /// The document that lay at `path`, with its text where that is at hand.
-    pub fn of(path: &str, text: Option<&str>) -> Self {
+    pub fn from_text(path: &str, text: Option<&str>) -> Self {
         Self {
             name: file_name(path).to_owned(),
             headings: text.map(find_sections).unwrap_or_default(),
@@ -302,7 +302,7 @@ mod tests {
         每项决定都在一天之内写下来。\n";
 
     fn source() -> DuelDocument {
-        DuelDocument::of("/home/a/plan.md", Some(TEXT))
+        DuelDocument::from_text("/home/a/plan.md", Some(TEXT))
     }
 
     #[test]
@@ -388,7 +388,7 @@ mod tests {
 
     #[test]
     fn a_document_without_words_cites_nothing() {
-        let empty = DuelDocument::of("", Some(""));
+        let empty = DuelDocument::from_text("", Some(""));
         assert_eq!(empty.name, "source.md");
         assert!(empty.check_citation("source.md: \"anything\"").is_err());
         assert!(empty.check_citation("source.md: \"—\"").is_err());
@@ -396,7 +396,7 @@ mod tests {
 
     #[test]
     fn where_the_text_is_not_at_hand_nothing_is_called_wrong() {
-        let unread = DuelDocument::of("/home/a/plan.md", None);
+        let unread = DuelDocument::from_text("/home/a/plan.md", None);
         assert_eq!((unread.check_citation("plan.md: \"anything\""), unread.has_part("Costs")), (Ok(()), true));
     }
 }

@@ -143,7 +143,7 @@ impl History {
     }
 
     /// As `view` shows it.
-    pub fn of(view: &View<'_>) -> Arc<Self> {
+    pub fn from_view(view: &View<'_>) -> Arc<Self> {
         view.derive_once(|| Self::read_view(view))
     }
 

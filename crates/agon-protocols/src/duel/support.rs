@@ -42,7 +42,7 @@ pub enum SupportKind {
 
 impl SupportKind {
     /// What `entry` refers to; `None` where it is not support in the sense of rule D7.
-    pub fn of(entry: &str) -> Option<Self> {
+    pub fn parse(entry: &str) -> Option<Self> {
         let (label, rest) = entry.split_once(':').unwrap_or((entry, ""));
         let words = || entry.split_whitespace();
         if label.trim().eq_ignore_ascii_case("principle") {
@@ -67,7 +67,7 @@ pub fn parse_turn_numbers(text: &str) -> Vec<u32> {
 
 /// The files that an entry cites, each with the line or heading behind it.
 pub fn find_cited_files(entry: &str) -> impl Iterator<Item = &str> {
-    let words = entry.split_whitespace().filter(|_| SupportKind::of(entry) == Some(SupportKind::File));
+    let words = entry.split_whitespace().filter(|_| SupportKind::parse(entry) == Some(SupportKind::File));
     let trimmed = words.filter(|word| is_file(word)).map(|word| {
         word.trim_start_matches(|c: char| !c.is_alphanumeric() && !"./_~".contains(c))
             .trim_end_matches(|c: char| !c.is_alphanumeric())
@@ -123,7 +123,7 @@ pub struct Evidence<'s> {
 
 impl<'s> Evidence<'s> {
     /// What turn `turn` may cite, of which nothing was read so far.
-    pub fn of(turn: u32, source: &'s DuelDocument, said: &'s [(u32, String)], told: bool) -> Self {
+    pub fn new(turn: u32, source: &'s DuelDocument, said: &'s [(u32, String)], told: bool) -> Self {
         Self { turn, source, said, told, left_out: RefCell::default() }
     }
 
@@ -162,7 +162,7 @@ impl<'s> Evidence<'s> {
         let source = self.source;
         if let Some(line) = item.as_str() {
             let line = one_line(line);
-            let cites_source = source.is_named(&line) && SupportKind::of(&line) == Some(SupportKind::File);
+            let cites_source = source.is_named(&line) && SupportKind::parse(&line) == Some(SupportKind::File);
             self.check_entry(&line, cites_source, at, faults);
             return Some(line);
         }
@@ -173,7 +173,7 @@ impl<'s> Evidence<'s> {
             return None;
         }
         let line = match kind.as_str() {
-            "principle" if SupportKind::of(&text) != Some(SupportKind::Principle) => {
+            "principle" if SupportKind::parse(&text) != Some(SupportKind::Principle) => {
                 format!("Principle: {text}")
             }
             "source" if source.is_passage(&text) => format!("{}: \"{text}\"", source.name),
@@ -222,7 +222,7 @@ impl<'s> Evidence<'s> {
 
     /// Whether `line` is support, and what it cites is there.
     fn check_entry(&self, line: &str, cites_source: bool, at: &str, faults: &mut Faults) {
-        if SupportKind::of(line).is_none() {
+        if SupportKind::parse(line).is_none() {
             let message = format!(
                 "{:?} is no support; give an address, \"Turn N: …\", a passage of the document, or \"Principle: …\"",
                 shown_start(line)
@@ -243,7 +243,7 @@ impl<'s> Evidence<'s> {
             faults.add("D11", at, why);
         }
         if !cites_source
-            && SupportKind::of(line) == Some(SupportKind::Turn)
+            && SupportKind::parse(line) == Some(SupportKind::Turn)
             && let Err(why) = self.check_turn_quotes(line)
         {
             faults.add("D11", at, why);
@@ -279,7 +279,7 @@ mod tests {
             ("", None),
         ];
         for (entry, kind) in table {
-            assert_eq!(SupportKind::of(entry), kind, "{entry:?}");
+            assert_eq!(SupportKind::parse(entry), kind, "{entry:?}");
         }
     }
 }

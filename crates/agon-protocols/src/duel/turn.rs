@@ -57,14 +57,14 @@ impl DuelTurnRules<'_> {
     /// document with its headings.
     pub fn list_addressable_parts(&self) -> Vec<String> {
         let turns = (1..self.turn).rev().map(|turn| format!("Turn {turn}"));
-        let source = DuelDocument::of(self.path, self.document);
+        let source = DuelDocument::from_text(self.path, self.document);
         let headings = source.list_headings().map(|heading| format!("Source: {heading}")).collect::<Vec<_>>();
         turns.chain(["Source".to_owned()]).chain(headings).collect()
     }
 
     /// The form of a turn. The stance comes last: it should follow from what was written.
     pub fn turn_form(&self) -> Form {
-        let passages = DuelDocument::of(self.path, self.document).list_passages();
+        let passages = DuelDocument::from_text(self.path, self.document).list_passages();
         // Nobody has spoken before the first turn.
         let is_allowed = |stance: &Stance| self.turn > 1 || *stance != Stance::AcceptingConsensus;
         let stances = Stance::ALL.into_iter().filter(is_allowed).map(Stance::name);
@@ -128,8 +128,8 @@ impl DuelTurnRules<'_> {
     }
 
     fn parse_contribution(&self, text: &str, wants_answer: bool) -> Result<Contribution, Faults> {
-        let source = DuelDocument::of(self.path, self.document);
-        let evidence = Evidence::of(self.turn, &source, &self.said, self.told);
+        let source = DuelDocument::from_text(self.path, self.document);
+        let evidence = Evidence::new(self.turn, &source, &self.said, self.told);
         let form = self.form_of(Vec::new(), &[], Stance::ALL.map(Stance::name).into());
         form.read_statement(text, |fields, faults| {
             let (mut warnings, mut lost) = (Vec::new(), Faults::default());
@@ -184,7 +184,7 @@ impl DuelTurnRules<'_> {
             let blocking = item["blocking"].as_bool().unwrap_or(true);
             Unresolved { text: read(&item["text"]), blocking }
         };
-        let stance = value["stance"].as_str().and_then(Stance::of);
+        let stance = value["stance"].as_str().and_then(Stance::parse);
         let mut contribution = Contribution {
             position: read(&value["position"]),
             counterpoints: list(&value["counterpoints"]).iter().map(point).collect(),
@@ -316,7 +316,7 @@ impl DuelTurnRules<'_> {
             let message = "an item is blocking, so consensus cannot be accepted; settle it or take another stance";
             faults.add("D10", "unresolved_items", message);
         }
-        let is_evidence = |entry: &String| SupportKind::of(entry).is_some_and(|kind| kind != SupportKind::Principle);
+        let is_evidence = |entry: &String| SupportKind::parse(entry).is_some_and(|kind| kind != SupportKind::Principle);
         if !contribution.support().any(is_evidence) {
             let message = "consensus is accepted on evidence: support a claim by the document, an earlier turn, an address or a file, not by principles alone";
             faults.add("D10", "stance", message);
@@ -344,7 +344,7 @@ impl DuelTurnRules<'_> {
     /// Claims that repeat an earlier one, or another of the same turn, nearly word for word.
     pub fn find_copies(&self, contribution: &Contribution) -> Faults {
         let mut faults = Faults::default();
-        let mut known = KnownTexts::of(self.asserted.iter().map(|(_, text)| *text));
+        let mut known = KnownTexts::from_texts(self.asserted.iter().map(|(_, text)| *text));
         let mut places: Vec<String> = self.asserted.iter().map(|(turn, _)| format!("turn {turn}")).collect();
         for (at, claim) in contribution.claims() {
             if let Some(copied) = known.find_copied(claim) {

@@ -168,7 +168,7 @@ impl Arguments {
     /// The runs of words of each argument: every later statement is compared with them.
     pub fn word_runs(&self) -> &[WordRuns] {
         self.runs.get_or_init(|| {
-            self.arguments.iter().map(|argument| WordRuns::of(&argument.field_texts().join("\n"))).collect()
+            self.arguments.iter().map(|argument| WordRuns::from_text(&argument.field_texts().join("\n"))).collect()
         })
     }
 }

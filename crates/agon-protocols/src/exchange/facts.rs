@@ -32,7 +32,7 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
         facts.extend(opened.options.get(option).map(|value| (option.to_owned(), value.clone())));
     }
     facts.insert("verify".into(), verification::is_fetched(opened).into());
-    let state = ExchangeState::of(heard);
+    let state = ExchangeState::from_view(heard);
     if request.seat.as_str() == "verifier" {
         facts.insert(
             "entries".into(),
@@ -59,14 +59,14 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
         }
         "judgment" => {
             let exchange = request_exchange(request);
-            let labels = SideLabels::of(request);
+            let labels = SideLabels::from_request(request);
             let mut arguments: Vec<&PlacedArgument> = state.arguments.iter().collect();
             if let Some(SideLabels { first }) = labels {
                 arguments.sort_by_key(|held| (held.exchange, held.side != first));
             }
             // Who is called A is nothing that a template needs.
             facts.remove(FIRST);
-            let secrets = Secrets::of(opened);
+            let secrets = Secrets::from_opened(opened);
             let all = render_arguments(arguments.iter().copied(), shortened, labels.map(|labels| (labels, &secrets)));
             let (new, mut earlier): (Vec<_>, Vec<_>) = all.into_iter().partition(|shown| shown.exchange == exchange);
             for (argument, held) in earlier.iter_mut().zip(arguments.iter().filter(|h| h.exchange != exchange)) {
@@ -75,7 +75,7 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
             facts.insert("new".into(), json!(new));
             facts.insert("earlier".into(), json!(earlier));
         }
-        "report" => report_facts(&state, &JudgePanel::of(opened), shortened, &mut facts),
+        "report" => report_facts(&state, &JudgePanel::from_opened(opened), shortened, &mut facts),
         _ => {}
     }
     facts
@@ -86,15 +86,17 @@ pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<FormField> {
     if request.prompt == claim_reading::PROMPT.0 {
         return Some(claim_reading::reader_schema(heard, request));
     }
-    let state = ExchangeState::of(heard);
+    let state = ExchangeState::from_view(heard);
     if request.seat.as_str() == "verifier" {
         return Some(verification::verification_schema(&collect_draft_citations(heard, &state, request)));
     }
     let (side, exchange) = (request_side(request), request_exchange(request));
     let form = match request.prompt.as_str() {
         "opening" | "rebuttal" => state.argument_rules(side, exchange).statement_form(),
-        "judgment" => state.judgment_scope(exchange, SideLabels::of(request)).judgment_form(false),
-        "report" => report::report_form(&[report::ahead_name(JudgePanel::of(heard.opened()).leading_side(&state))]),
+        "judgment" => state.judgment_scope(exchange, SideLabels::from_request(request)).judgment_form(false),
+        "report" => {
+            report::report_form(&[report::ahead_name(JudgePanel::from_opened(heard.opened()).leading_side(&state))])
+        }
         _ => return None,
     };
     Some(form.to_schema())

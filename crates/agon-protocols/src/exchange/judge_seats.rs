@@ -30,7 +30,7 @@ pub struct JudgePanel {
 
 impl JudgePanel {
     /// The judges that a debate was opened with.
-    pub fn of(opened: &Opened) -> Self {
+    pub fn from_opened(opened: &Opened) -> Self {
         let judges = lineup::list_row_members(opened, JUDGE).into_iter();
         let mut seats: Vec<Seat> = judges.map(|member| member.seat).collect();
         if seats.is_empty() {

@@ -63,7 +63,7 @@ impl Protocol for Exchange {
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
         common::imported_debate::record_import(floor)?;
-        let judge_panel = JudgePanel::of(floor.opened());
+        let judge_panel = JudgePanel::from_opened(floor.opened());
         let mut state = ExchangeState::default();
         let mut course = StopRule::default();
         let mut exchange = 0;

@@ -24,14 +24,14 @@ pub struct SideLabels {
 
 impl SideLabels {
     /// The labels of a request; `None` for a judgment that is not blind.
-    pub fn of(request: &Request) -> Option<Self> {
+    pub fn from_request(request: &Request) -> Option<Self> {
         Some(Self { first: read_fact(request, FIRST)? })
     }
 
     /// The labels by which judge number `judge` reads `exchange` first: drawn from the seed, and
     /// turned round from one judge of a panel to the next, so that neither side gains by them.
     pub fn draw(seed: u64, exchange: u32, judge: usize) -> Self {
-        let digest = Digest::of(format!("{seed}/exchange-{exchange:03}/order"));
+        let digest = Digest::from_content(format!("{seed}/exchange-{exchange:03}/order"));
         let heads = digest.as_str().bytes().next().is_some_and(|digit| digit % 2 == 0);
         let first = if heads == judge.is_multiple_of(2) { Side::Proposition } else { Side::Opposition };
         Self { first }
@@ -207,7 +207,7 @@ const WITHHELD: &str = "[withheld]";
 
 impl Secrets {
     /// Those of a debate. Plain words (`local`), and what the motion itself is about, are none.
-    pub fn of(opened: &Opened) -> Self {
+    pub fn from_opened(opened: &Opened) -> Self {
         let motion = opened.motion.to_lowercase();
         let models = opened.lineup.iter().map(|sat| sat.model.to_lowercase());
         let mut ids: Vec<Vec<String>> = models
@@ -355,7 +355,7 @@ mod tests {
         }
         let text = "As GPT-5 I say, unlike qwen3-8b, that local matters.";
         let shown = "As [withheld] I say, unlike [withheld], that local matters.";
-        assert_eq!(Secrets::of(&opened).remove_secrets(text.into()), shown);
+        assert_eq!(Secrets::from_opened(&opened).remove_secrets(text.into()), shown);
         for (text, shown) in [
             ("As GPT 5, by OpenAI, I say three.", "As [withheld], by [withheld], I say three."),
             ("GPT\u{2011}5 and ChatGPT. Qwen 3 8B?", "[withheld] and [withheld]. [withheld] 3 8B?"),
@@ -363,14 +363,17 @@ mod tests {
             ("model scripted:pro.json, sir", "model [withheld], sir"),
             ("the scripted: style, gpt-55, Qwendoline", "the scripted: style, gpt-55, Qwendoline"),
         ] {
-            assert_eq!(Secrets::of(&opened).remove_secrets(text.into()), shown);
+            assert_eq!(Secrets::from_opened(&opened).remove_secrets(text.into()), shown);
         }
         opened.lineup[0].model = "lab:claude-sonnet-4-5".into();
         let text = "As Claude Sonnet 4.5 by Anthropic I say three.";
-        assert_eq!(Secrets::of(&opened).remove_secrets(text.into()), "As [withheld] by [withheld] I say three.");
+        assert_eq!(
+            Secrets::from_opened(&opened).remove_secrets(text.into()),
+            "As [withheld] by [withheld] I say three."
+        );
         opened.lineup[0].model = "openai:gpt-5?effort=high".into();
         opened.motion = "Is gpt-5 safe?".into();
-        assert!(Secrets::of(&opened).remove_secrets("As GPT-5 I say".into()).contains("GPT-5"));
+        assert!(Secrets::from_opened(&opened).remove_secrets("As GPT-5 I say".into()).contains("GPT-5"));
     }
 
     #[test]

@@ -99,7 +99,7 @@ pub struct Total {
 
 impl Totals {
     /// Totals of current scores by argument id; ids of neither side are ignored.
-    pub fn of<'s>(current: impl IntoIterator<Item = (&'s str, f64)>) -> Self {
+    pub fn from_scores<'s>(current: impl IntoIterator<Item = (&'s str, f64)>) -> Self {
         let mut totals = Self::default();
         for (id, score) in current {
             let side = match id.split('_').next() {
@@ -179,13 +179,13 @@ pub struct ExchangeState {
 
 impl ExchangeState {
     /// As `view` shows it.
-    pub fn of(view: &View<'_>) -> Arc<Self> {
+    pub fn from_view(view: &View<'_>) -> Arc<Self> {
         view.derive_once(|| Self::read_view(view))
     }
 
     fn read_view(view: &View<'_>) -> Self {
         let mut state = Self::default();
-        let judge_panel = JudgePanel::of(view.opened());
+        let judge_panel = JudgePanel::from_opened(view.opened());
         for accepted in AcceptedArguments::list_all(view) {
             for side in Side::BOTH {
                 // It was checked before it was accepted, and what the check made of it is kept with the entry.
@@ -258,7 +258,7 @@ impl ExchangeState {
 
     /// The sides' totals now.
     pub fn totals(&self) -> Totals {
-        Totals::of(self.current.iter().map(|(id, score)| (id.as_str(), *score)))
+        Totals::from_scores(self.current.iter().map(|(id, score)| (id.as_str(), *score)))
     }
 
     /// The argument called `id`.

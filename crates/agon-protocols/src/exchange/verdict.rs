@@ -281,7 +281,7 @@ mod tests {
             shift: 0.0,
             warnings: Vec::new(),
         };
-        OrderedJudgment { key: Key::of("k"), first: Some(first), judgment: judgment.into() }
+        OrderedJudgment { key: Key::from_parts("k"), first: Some(first), judgment: judgment.into() }
     }
 
     fn batch() -> JudgmentScope {

@@ -76,7 +76,7 @@ struct RelationTally {
 }
 
 /// The debate that one which is `opened` so reads.
-pub fn of(opened: &Opened) -> Option<DebateId> {
+pub fn source_debate(opened: &Opened) -> Option<DebateId> {
     let of = opened.options.get(OF).filter(|_| opened.protocol == MANIFEST.name)?;
     DebateId::new(of["debate"].as_str()?).ok()
 }

@@ -96,7 +96,7 @@ pub fn parse_relations(text: &str, listed: &[usize]) -> Result<Vec<Related>, Fau
             faults.add(RULE, RULE, format!("at most {} relations are taken", max_relations(listed.len())));
         }
         for (i, item) in items.iter().enumerate() {
-            let Some(item) = ObjectReader::of(item, format!("{RULE}[{i}]"), faults) else { continue };
+            let Some(item) = ObjectReader::from_value(item, format!("{RULE}[{i}]"), faults) else { continue };
             let quote = item.read_text("quote", RULE, faults);
             let name = item.read_choice("relation", &ExtractedRelation::ALL.map(ExtractedRelation::name), RULE, faults);
             let number = item.get("to").and_then(Value::as_u64).and_then(|to| usize::try_from(to).ok());

@@ -92,7 +92,7 @@ fn any_claim() -> Vec<Form> {
 
 /// Passages of one speaker, the challenger's from the challenge on back.
 fn list_passages(panel: &Panel, speaker: &Panelist, challenger: Option<&Seat>) -> Vec<String> {
-    let turns = panel.said.of(&speaker.seat);
+    let turns = panel.said.list_turns(&speaker.seat);
     let turns: Vec<_> = if Some(&speaker.seat) == challenger { turns.rev().collect() } else { turns.collect() };
     turns.into_iter().flat_map(|turn| turn.speech.list_passages()).collect()
 }
@@ -100,7 +100,7 @@ fn list_passages(panel: &Panel, speaker: &Panelist, challenger: Option<&Seat>) -
 /// The comparison in a draft, or every rule it breaks.
 pub fn parse_comparison(panel: &Panel, left: u32, draft: Attempt<'_>) -> Result<QuestionedStatement<Analysed>, Faults> {
     form_with(any_claim(), Kind::AnyOf(Vec::new())).read_statement(draft.text, |fields, faults| {
-        let of = Key::of(MODERATOR);
+        let of = Key::from_parts(MODERATOR);
         let mut warnings = Vec::new();
         let shared = fields.read_text("shared_position", faults);
         let agreements = fields.read_texts("agreements", faults);
@@ -184,7 +184,7 @@ fn parse_claim(panel: &Panel, part: &Part<'_, '_>, faults: &mut Faults) -> Optio
     }
     let seat = speaker?.seat.clone();
     let count = count_words(&quote);
-    let whole = || panel.said.of(&seat).any(|turn| trim_quote(&turn.speech.plain) == quote);
+    let whole = || panel.said.list_turns(&seat).any(|turn| trim_quote(&turn.speech.plain) == quote);
     if quote.is_empty() {
         return None;
     }
@@ -230,7 +230,7 @@ pub fn parse_challenge(
         let reading = fields.object_part("claim").open(faults).and_then(|claim| {
             let others = others_words(panel, challenger);
             let others: Vec<&str> = others.iter().map(String::as_str).collect();
-            let text = panel.said.of(challenger).next_back().map_or("", |turn| turn.speech.text.as_str());
+            let text = panel.said.list_turns(challenger).next_back().map_or("", |turn| turn.speech.text.as_str());
             let needs_quote = |choice: ClaimReading| choice != ClaimReading::Unclear;
             parse_reading(&claim, &ReadText { text, not_from: &others }, needs_quote, faults)
         });
@@ -261,7 +261,7 @@ pub fn parse_challenge(
             }
             _ => routing.parse_next(fields, draft.number, faults, &mut warnings),
         };
-        let weighed = Weighed { of: Key::of(MODERATOR), reading, meaning: None, counter };
+        let weighed = Weighed { of: Key::from_parts(MODERATOR), reading, meaning: None, counter };
         Some(QuestionedStatement { found: weighed, next, warnings })
     })
 }

@@ -103,7 +103,7 @@ pub enum PanelStatus {
 
 impl PanelStatus {
     /// By the states of all disagreements.
-    pub fn of(states: impl IntoIterator<Item = DisagreementState>) -> Self {
+    pub fn from_states(states: impl IntoIterator<Item = DisagreementState>) -> Self {
         let states: Vec<DisagreementState> = states.into_iter().collect();
         let count = |wanted: DisagreementState| states.iter().filter(|state| **state == wanted).count();
         match (count(DisagreementState::Converged), count(DisagreementState::Deadlocked)) {
@@ -146,7 +146,7 @@ mod tests {
             (vec![Converged, Unresolved], PanelStatus::PartiallyConverged),
             (vec![Unresolved], PanelStatus::Unresolved),
         ] {
-            assert_eq!(PanelStatus::of(states.clone()), status, "{states:?}");
+            assert_eq!(PanelStatus::from_states(states.clone()), status, "{states:?}");
         }
     }
 }

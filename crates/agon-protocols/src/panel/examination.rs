@@ -78,7 +78,7 @@ fn ask_review(floor: &mut Floor<'_>, session: &mut Session, number: u32) -> Flow
             }
             let about = session.panel.exchanges.last().map(|exchange| exchange.asked.disagreement.clone());
             let about = about.unwrap_or_default();
-            (AnswerEffect::without_effect(Key::of(&key), &about, ClaimReading::Unclear), NextQuestion::Unusable)
+            (AnswerEffect::without_effect(Key::from_parts(&key), &about, ClaimReading::Unclear), NextQuestion::Unusable)
         }
     };
     let found = confirmation::confirm_effect(floor, session, &key, found)?;

@@ -47,7 +47,7 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
             facts.put("lenses", lens::lens_catalogue());
         }
         "approval" => {}
-        _ => panel_facts(&Panel::of(heard), request, &mut facts),
+        _ => panel_facts(&Panel::from_view(heard), request, &mut facts),
     }
     facts.0
 }
@@ -55,12 +55,12 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
 /// What is known of the panel.
 fn panel_facts(panel: &Panel, request: &Request, facts: &mut FactSheet) {
     if let Some(you) = panel.find_panelist(&request.seat) {
-        facts.put("you", ShownPanelist::of(you));
+        facts.put("you", ShownPanelist::from_panelist(you));
     }
     // Before the openings, all are listed: the list is a part of what every prompt of a panel begins with.
     let listed: Vec<ShownPanelist<'_>> = match panel.openings.is_empty() {
-        true => panel.panelists.iter().map(ShownPanelist::of).collect(),
-        false => panel.speakers().map(ShownPanelist::of).collect(),
+        true => panel.panelists.iter().map(ShownPanelist::from_panelist).collect(),
+        false => panel.speakers().map(ShownPanelist::from_panelist).collect(),
     };
     facts.put("panel", listed);
     facts.put("transcript", transcript::render_transcript(panel, str::to_owned));
@@ -99,7 +99,7 @@ fn panel_facts(panel: &Panel, request: &Request, facts: &mut FactSheet) {
 
 /// What a speaker is asked to confirm: the claim, against what it stands, the question and the answer.
 fn render_confirmation(panel: &Panel, request: &Request) -> impl Serialize {
-    let said = panel.said.of(&request.seat).next_back().map_or("", |turn| turn.speech.text.as_str());
+    let said = panel.said.list_turns(&request.seat).next_back().map_or("", |turn| turn.speech.text.as_str());
     let about = read_fact::<String>(request, "disagreement").and_then(|id| panel.find_disagreement(&id));
     let own = about.and_then(|about| about.claims.iter().find(|claim| claim.seat == request.seat));
     let (Some(about), Some(own)) = (about, own) else { return json!({"answer": said}) };
@@ -112,7 +112,7 @@ fn render_confirmation(panel: &Panel, request: &Request) -> impl Serialize {
 
 /// The members of the line-up with the lenses that are known.
 fn open_lenses(heard: &View<'_>) -> (Vec<Member>, Vec<Option<Lens>>) {
-    let members = lineup::of(heard);
+    let members = lineup::ruled_members(heard);
     let known = lens::known_lenses(&members, &lineup::list_row_members(heard.opened(), PANELIST));
     (members, known)
 }
@@ -125,7 +125,7 @@ pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<FormField> {
     if let Some(cited) = collect_draft_citations(heard, request) {
         return Some(verification_schema(&cited));
     }
-    let (panel, left) = (|| Panel::of(heard), left_of(request));
+    let (panel, left) = (|| Panel::from_view(heard), left_of(request));
     let form = match request.prompt.as_str() {
         "lineup" => {
             let names = lens::lens_catalogue().iter().map(|entry| entry.lens.name.as_str());
@@ -167,7 +167,7 @@ struct ShownPanelist<'p> {
 }
 
 impl<'p> ShownPanelist<'p> {
-    fn of(panelist: &'p Panelist) -> Self {
+    fn from_panelist(panelist: &'p Panelist) -> Self {
         let Panelist { name, role, lens: Lens { name: lens, description, .. }, .. } = panelist;
         Self { name, role: role.trim_end_matches('.'), lens, description }
     }
@@ -189,7 +189,7 @@ fn render_disagreements(panel: &Panel) -> Vec<impl Serialize> {
 
 /// What a speech cites that is to be looked up; `None` for other requests.
 fn collect_draft_citations(heard: &View<'_>, request: &Request) -> Option<Vec<CitedPlace>> {
-    let of = Key::of(request.facts.get("of")?.as_str()?);
+    let of = Key::from_parts(request.facts.get("of")?.as_str()?);
     let said = heard.answer_text(&of).unwrap_or_default();
-    (request.seat.as_str() == "verifier").then(|| find_cited_passages(&Speech::of(said).text))
+    (request.seat.as_str() == "verifier").then(|| find_cited_passages(&Speech::from_text(said).text))
 }

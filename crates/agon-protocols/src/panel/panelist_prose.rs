@@ -51,11 +51,11 @@ impl Speech {
             return self;
         }
         let text = verification::mark_passages(&self.text, sources);
-        Arc::new(Self { copies: self.copies, sources: sources.to_vec(), ..Self::of(&text) })
+        Arc::new(Self { copies: self.copies, sources: sources.to_vec(), ..Self::from_text(&text) })
     }
 
     /// `text` as a participant's words.
-    pub fn of(text: &str) -> Self {
+    pub fn from_text(text: &str) -> Self {
         let (plain, text) = (to_plain_line(text), text.trim());
         let folded = FoldedText::new(text);
         Self { text: text.to_owned(), plain, folded, copies: None, sources: Vec::new() }
@@ -142,13 +142,13 @@ impl Speeches {
     }
 
     /// Turns of one panelist.
-    pub fn of<'s>(&'s self, seat: &'s Seat) -> impl DoubleEndedIterator<Item = &'s PanelTurn> {
+    pub fn list_turns<'s>(&'s self, seat: &'s Seat) -> impl DoubleEndedIterator<Item = &'s PanelTurn> {
         self.0.iter().filter(move |turn| turn.seat == *seat)
     }
 
     /// Whether `seat` said `quote`.
     pub fn has_said(&self, seat: &Seat, quote: &str) -> bool {
-        self.of(seat).any(|turn| turn.speech.has_quote(quote))
+        self.list_turns(seat).any(|turn| turn.speech.has_quote(quote))
     }
 
     /// Who said `quote` first.
@@ -158,8 +158,8 @@ impl Speeches {
 
     /// What of `seat` comes nearest to `quote`.
     pub fn find_nearest_words(&self, seat: &Seat, quote: &str) -> Option<String> {
-        let near = self.of(seat).find_map(|turn| turn.speech.find_near_words(quote));
-        near.or_else(|| self.of(seat).find_map(|turn| turn.speech.find_nearest_words(quote)))
+        let near = self.list_turns(seat).find_map(|turn| turn.speech.find_near_words(quote));
+        near.or_else(|| self.list_turns(seat).find_map(|turn| turn.speech.find_nearest_words(quote)))
     }
 
     /// A panelist's prose, or why it is none. What is laid out as a list is told so once and then
@@ -172,9 +172,9 @@ impl Speeches {
                            in plain sentences and paragraphs";
             return Err(Faults::one("layout", "", message));
         }
-        let mut speech = Speech::of(draft.text);
-        let earlier: Vec<&PanelTurn> = self.of(seat).collect();
-        let known = KnownTexts::of(earlier.iter().map(|turn| turn.speech.text.as_str()));
+        let mut speech = Speech::from_text(draft.text);
+        let earlier: Vec<&PanelTurn> = self.list_turns(seat).collect();
+        let known = KnownTexts::from_texts(earlier.iter().map(|turn| turn.speech.text.as_str()));
         if let Some(copied) = known.find_copied(draft.text) {
             let round = earlier[copied.of].round;
             if !draft.was_told("repetition") {
@@ -293,8 +293,8 @@ mod tests {
     fn a_copy_is_told_once_and_then_counts_as_repetition() {
         let text = "What is written down can be found again by everybody who joins the team after the meeting is over.";
         let mut said = Speeches::default();
-        said.push(&named_seat("panelist-1"), 0, &Key::of("a"), Arc::new(Speech::of("Something else.")));
-        said.push(&named_seat("panelist-1"), 4, &Key::of("b"), Arc::new(Speech::of(text)));
+        said.push(&named_seat("panelist-1"), 0, &Key::from_parts("a"), Arc::new(Speech::from_text("Something else.")));
+        said.push(&named_seat("panelist-1"), 4, &Key::from_parts("b"), Arc::new(Speech::from_text(text)));
         let faults = said.check_speech(&named_seat("panelist-1"), attempt(text)).unwrap_err();
         assert!(faults.to_string().contains("your answer in round 4"), "{faults}");
         let quoted = faults.shorten_for_redraft();
@@ -309,7 +309,7 @@ mod tests {
 
     #[test]
     fn a_quote_is_compared_word_for_word_white_space_aside() {
-        let speech = Speech::of("Costs rose\n  by 5 %,   she said:\t“nobody’s fault”. Then they fell.");
+        let speech = Speech::from_text("Costs rose\n  by 5 %,   she said:\t“nobody’s fault”. Then they fell.");
         for quote in [
             "Costs rose by 5 %",
             "\"Costs rose by\n5 %,\"",
@@ -327,7 +327,7 @@ mod tests {
     fn passages_are_verbatim_and_short_enough_to_be_quoted() {
         let long = format!("It began {}and then ended, {}at last.", "very ".repeat(12), "so ".repeat(40));
         let speech =
-            Speech::of(&format!("Yes. Costs fell by a third in 2019. {long} \"Was it worth it to them?\" Hm."));
+            Speech::from_text(&format!("Yes. Costs fell by a third in 2019. {long} \"Was it worth it to them?\" Hm."));
         let passages: Vec<String> = speech.list_passages().collect();
         assert_eq!(passages[0], "Costs fell by a third in 2019");
         assert!(passages[1].ends_with("and then ended"), "{passages:?}");
@@ -335,10 +335,10 @@ mod tests {
         for passage in &passages {
             assert!(speech.has_quote(passage) && passage.split(' ').count() <= QUOTE_WORDS_MAX, "{passage}");
         }
-        assert_eq!(Speech::of("Yes.").list_passages().collect::<Vec<_>>(), ["Yes"]);
+        assert_eq!(Speech::from_text("Yes.").list_passages().collect::<Vec<_>>(), ["Yes"]);
         let labelled = "## The first of my claims is this\n**Claim 1:** It costs more than it brings.\n2. In 2019 it was still cheap.\n2019 was the last of the cheap years.";
         assert_eq!(
-            Speech::of(labelled).list_passages().collect::<Vec<_>>(),
+            Speech::from_text(labelled).list_passages().collect::<Vec<_>>(),
             ["It costs more than it brings", "In 2019 it was still cheap", "2019 was the last of the cheap years"],
             "labels and headings are nothing to quote"
         );

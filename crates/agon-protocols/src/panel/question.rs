@@ -162,7 +162,7 @@ impl Routing<'_> {
         let question = self.compose_question(&seat, &quote, &question, &fields, faults, warnings);
         let disagreement = about.map(|about| about.id.clone()).unwrap_or_default();
         // The caller knows which answer this stands in.
-        let of = Key::of(super::MODERATOR);
+        let of = Key::from_parts(super::MODERATOR);
         NextQuestion::Ask(PanelQuestion { disagreement, seat, question, of })
     }
 
@@ -233,7 +233,7 @@ impl Routing<'_> {
         let at = fields.field_path("question");
         let by = self.check_quote(seat, quote, &fields.field_path("quote"), faults);
         let is_from_the_floor =
-            |words: &str| panel.interjections.iter().any(|one| Speech::of(&one.text).has_quote(words));
+            |words: &str| panel.interjections.iter().any(|one| Speech::from_text(&one.text).has_quote(words));
         for words in extract_quotations(asked) {
             let is_checked = count_words(&words) >= QUOTATION_WORDS_CHECKED;
             if is_checked && panel.said.find_speaker(&words).is_none() && !is_from_the_floor(&words) {
@@ -263,7 +263,7 @@ impl Routing<'_> {
         let panel = self.panel;
         let others: Vec<&Panelist> = panel.speakers().filter(|p| p.seat != *seat).collect();
         let owner = others.iter().find(|p| panel.said.has_said(&p.seat, quote)).map(|p| p.name.as_str());
-        let floor = || panel.interjections.iter().find(|one| Speech::of(&one.text).has_quote(quote));
+        let floor = || panel.interjections.iter().find(|one| Speech::from_text(&one.text).has_quote(quote));
         let by = owner.or_else(|| floor().map(|one| one.by.as_str()));
         let count = count_words(quote);
         // A participant who says two words can be quoted with two.

@@ -90,7 +90,8 @@ pub fn parse_review(panel: &Panel, left: u32, draft: Attempt<'_>) -> Result<Ques
                         .push(format!("the answer copies round {round} nearly word for word; it counts as repetition"));
                 }
                 let about = &exchange.asked.disagreement;
-                let nothing = AnswerEffect::without_effect(Key::of(super::MODERATOR), about, ClaimReading::Holds);
+                let nothing =
+                    AnswerEffect::without_effect(Key::from_parts(super::MODERATOR), about, ClaimReading::Holds);
                 AnswerEffect { deadlock: Deadlock::Repetition { round }, ..nothing }
             }
             None => read?,
@@ -135,7 +136,7 @@ fn parse_effect(
         }
     }
     let mut found = AnswerEffect {
-        of: Key::of(super::MODERATOR),
+        of: Key::from_parts(super::MODERATOR),
         claim: claim?,
         others,
         shift: parse_shift(panel, &asked.seat, fields, faults),
@@ -201,7 +202,7 @@ fn parse_deadlock(panel: &Panel, exchange: &Examination, fields: &Reader<'_, '_>
     match fields.read_text("deadlock", faults).as_str() {
         "repetition" => {
             let now = exchange.answer.as_ref().map_or(0, |answer| answer.round);
-            let earlier = panel.said.of(&asked.seat).map(|turn| turn.round).filter(|round| *round < now);
+            let earlier = panel.said.list_turns(&asked.seat).map(|turn| turn.round).filter(|round| *round < now);
             let mut earlier: Vec<u32> = earlier.collect();
             earlier.dedup();
             let given = fields.read_number("repeats_round", faults);

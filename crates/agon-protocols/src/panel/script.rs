@@ -59,7 +59,7 @@ impl Session {
             .record_ruling(key, Ruling::new(RulingKind::Noted, text).with_data(PanelRuling { panel: event.clone() }))?;
         self.panel.apply_event(event, |key| {
             let found = speeches.iter().find(|(at, _)| at == key);
-            found.map(|(_, speech)| speech.clone()).unwrap_or_else(|| Arc::new(Speech::of("")))
+            found.map(|(_, speech)| speech.clone()).unwrap_or_else(|| Arc::new(Speech::from_text("")))
         });
         Ok(())
     }

@@ -260,8 +260,8 @@ impl Panel {
     }
 
     /// As `view` shows it; what was redacted is not in it.
-    pub fn of(view: &View<'_>) -> Self {
-        let mut panel = Self::of_members(lineup::of(view));
+    pub fn from_view(view: &View<'_>) -> Self {
+        let mut panel = Self::of_members(lineup::ruled_members(view));
         let mut hidden = Vec::new();
         let mut floor = view.interjections_among(RulingKind::Noted).peekable();
         for (at, (_, ruling)) in view.rulings_of_kind(RulingKind::Noted).enumerate() {
@@ -269,13 +269,13 @@ impl Panel {
                 panel.add_interjection(by, text);
             }
             let Some(PanelRuling { panel: event }) = ruling.decode_data() else { continue };
-            panel.apply_event(event, |key| match view.parse_statement(key, Speech::of) {
+            panel.apply_event(event, |key| match view.parse_statement(key, Speech::from_text) {
                 Some(speech) => speech,
                 None => {
                     if let Some(Reply::Said { text }) = view.find_answer(key).map(|answer| &answer.reply) {
-                        hidden.push(Speech::of(text));
+                        hidden.push(Speech::from_text(text));
                     }
-                    Arc::new(Speech::of(REDACTED))
+                    Arc::new(Speech::from_text(REDACTED))
                 }
             });
         }
@@ -446,6 +446,6 @@ impl Panel {
 
     /// How it comes out by what is known now.
     pub fn status(&self) -> PanelStatus {
-        PanelStatus::of(self.disagreements.iter().map(|d| d.state))
+        PanelStatus::from_states(self.disagreements.iter().map(|d| d.state))
     }
 }

@@ -81,7 +81,7 @@ pub fn synthesis_form(panel: &Panel) -> Form {
     let left = open_disagreement_ids(panel);
     let form = |fields: Vec<Field>| Form::new("synthesis", fields);
     let stances = panel.speakers().map(|speaker| {
-        let turns = panel.said.of(&speaker.seat).rev();
+        let turns = panel.said.list_turns(&speaker.seat).rev();
         let passages = turns.flat_map(|turn| turn.speech.list_passages()).take(PASSAGES_EACH_MAX);
         form(vec![
             form_field("name", reference_kind([speaker.name.as_str()])),
@@ -129,7 +129,7 @@ pub fn parse_accepted_synthesis(panel: &Panel, text: &str) -> Option<PanelSynthe
 }
 
 fn collect_openings(panel: &Panel) -> KnownTexts {
-    KnownTexts::of(panel.said.0.iter().filter(|turn| turn.round == 0).map(|turn| turn.speech.text.as_str()))
+    KnownTexts::from_texts(panel.said.0.iter().filter(|turn| turn.round == 0).map(|turn| turn.speech.text.as_str()))
 }
 
 /// Whether the case of a side is only a name, or an id.
@@ -190,7 +190,7 @@ fn parse_stances(panel: &Panel, item: &Reader<'_, '_>, list: &str, faults: &mut 
             continue;
         };
         let said = |text: &str| ReadText { text, not_from: &[] }.check_quote(&quote).is_ok();
-        if !quote.is_empty() && !panel.said.of(&speaker.seat).any(|turn| said(&turn.speech.text)) {
+        if !quote.is_empty() && !panel.said.list_turns(&speaker.seat).any(|turn| said(&turn.speech.text)) {
             let near = panel.said.find_nearest_words(&speaker.seat, &quote).unwrap_or_default();
             let message = format!(
                 "{name} did not say {quote:?}; copy words of {name} exactly, for example {near:?}, or leave {name} out"

@@ -15,7 +15,7 @@ use super::{
 /// The task, the pass, and the findings that the request is about. It never names who found what.
 pub(super) fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
     let mut facts = request.facts.clone();
-    let state = ReviewState::of(heard);
+    let state = ReviewState::from_view(heard);
     facts.insert("motion".into(), heard.opened().motion.clone().into());
     let asked = asked_about(&state, request);
     let cases = asked.iter().filter_map(|id| state.find_case(id));
@@ -70,7 +70,7 @@ fn render_finding(state: &ReviewState, case: &FindingCase) -> impl Serialize + u
 
 /// The form of the answer that a request wants.
 pub(super) fn answer_schema(heard: &View<'_>, request: &Request) -> Option<FormField> {
-    let ids = asked_about(&ReviewState::of(heard), request);
+    let ids = asked_about(&ReviewState::from_view(heard), request);
     let form = match request.prompt.as_str() {
         "" => PlaceCheck::form(&ids),
         "reviewer" => FindingsList::form(),
@@ -83,7 +83,7 @@ pub(super) fn answer_schema(heard: &View<'_>, request: &Request) -> Option<FormF
 
 /// An answer after which every seat is asked: a serious finding, refuted by the critic.
 pub(super) fn sample_answer(heard: &View<'_>, request: &Request) -> Option<String> {
-    let ids = asked_about(&ReviewState::of(heard), request);
+    let ids = asked_about(&ReviewState::from_view(heard), request);
     let quote = "let sample = 1;";
     let answer = match request.prompt.as_str() {
         "reviewer" => json!({"findings": [{

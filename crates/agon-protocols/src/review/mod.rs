@@ -73,13 +73,13 @@ impl Protocol for MaterialReview {
     }
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
-        let mut pass = ReviewPass::of(floor.opened());
+        let mut pass = ReviewPass::from_opened(floor.opened());
         loop {
             while pass.round < floor.current_limits().rounds {
                 pass.round += 1;
                 pass.run_pass(floor)?;
             }
-            floor.adjourn_debate(outcome::of(&pass))?;
+            floor.adjourn_debate(outcome::review_outcome(&pass))?;
         }
     }
 
@@ -122,7 +122,7 @@ struct ReviewPass {
 }
 
 impl ReviewPass {
-    fn of(opened: &Opened) -> Self {
+    fn from_opened(opened: &Opened) -> Self {
         Self { reviewers: list_reviewers(opened), is_critique: is_critique(opened), ..Self::default() }
     }
 

@@ -40,7 +40,7 @@ fn count_readers(state: &ReviewState, statuses: &[FindingStatus]) -> usize {
 }
 
 /// How the debate stands after the last pass.
-pub(super) fn of(pass: &ReviewPass) -> Outcome {
+pub(super) fn review_outcome(pass: &ReviewPass) -> Outcome {
     let missing: Vec<String> =
         pass.absent.iter().map(|absent| format!("the {} ({})", absent.seat, absent.why)).collect();
     let without = if missing.is_empty() { String::new() } else { format!("Without {}. ", missing.join(" and ")) };

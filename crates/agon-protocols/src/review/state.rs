@@ -217,7 +217,7 @@ pub fn counts_passages(opened: &Opened) -> bool {
 
 impl ReviewState {
     /// The state that the rulings of `view` lead to.
-    pub fn of(view: &View<'_>) -> Arc<Self> {
+    pub fn from_view(view: &View<'_>) -> Arc<Self> {
         view.derive_once(|| Self::read_view(view))
     }
 

@@ -78,7 +78,7 @@ mod tests {
         }
     }
 
-    fn of(one: &Critique, other: &Critique) -> &'static str {
+    fn convergence_criterion(one: &Critique, other: &Critique) -> &'static str {
         let reason = find_convergence(&[(0, one), (1, other)], 2, &[]).unwrap_or("no");
         reason.rsplit_once('(').map_or("no", |(_, criterion)| criterion.trim_end_matches(')'))
     }
@@ -102,7 +102,7 @@ mod tests {
             ),
         ];
         for (case, one, other, want) in &table {
-            assert_eq!(of(one, other), *want, "{case}");
+            assert_eq!(convergence_criterion(one, other), *want, "{case}");
         }
     }
 
@@ -110,7 +110,7 @@ mod tests {
     fn a_new_weakness_of_high_severity_keeps_low_disagreements_from_converging() {
         use Severity::{High, Low, Medium};
         let (open, mild) = (critique(&[High], &[Low], &[]), critique(&[Medium], &[Low], &[]));
-        assert_eq!(of(&open, &mild), "no");
+        assert_eq!(convergence_criterion(&open, &mild), "no");
         let now = [(0, &open), (1, &mild)];
         assert!(find_convergence(&now, 2, &now).is_some(), "it was named before");
         let other = [(0, &mild), (1, &open)];

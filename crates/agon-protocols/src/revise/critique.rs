@@ -44,7 +44,7 @@ impl Severity {
         ["LOW", "MEDIUM", "HIGH"][self as usize]
     }
 
-    /// As statements hold it. What a word means is for [`Severity::of`] to say.
+    /// As statements hold it. What a word means is for [`Severity::parse`] to say.
     pub(super) fn field_kind() -> Kind {
         Kind::Reference(Self::ALL.map(|severity| severity.name().to_owned()).into())
     }
@@ -55,7 +55,7 @@ impl Severity {
     }
 
     /// The severity called `name`, in any case of letters.
-    pub fn of(name: &str) -> Option<Self> {
+    pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|severity| severity.name().eq_ignore_ascii_case(name.trim()))
     }
 }
@@ -228,7 +228,8 @@ fn parse_texts(fields: &Reader<'_, '_>, name: &str, faults: &mut Faults) -> Vec<
     for (at, item) in fields.read_items(name, &mut Faults::default()).iter().enumerate() {
         let wrapped = json!({"text": item});
         let mut own = Faults::default();
-        let text = ObjectReader::of(&wrapped, "", &mut own).map(|fields| fields.read_text("text", "C2", &mut own));
+        let text =
+            ObjectReader::from_value(&wrapped, "", &mut own).map(|fields| fields.read_text("text", "C2", &mut own));
         texts.extend(text.filter(|text| own.0.is_empty() && !is_nothing(text)));
         own.0.into_iter().for_each(|fault| faults.add("C2", format!("{name}[{at}]"), fault.message));
     }
@@ -277,7 +278,7 @@ fn parse_disagreements(fields: &Reader<'_, '_>, faults: &mut Faults) -> Vec<Crit
 /// Medium where nothing is said; a word that is not a severity is a fault.
 fn parse_severity(fields: &Reader<'_, '_>, faults: &mut Faults) -> Severity {
     let Some(word) = fields.optional_text("severity", faults) else { return Severity::Medium };
-    Severity::of(&word).unwrap_or_else(|| {
+    Severity::parse(&word).unwrap_or_else(|| {
         fields.add_fault("severity", format!("{:?} is not one of HIGH, MEDIUM, LOW", shorten_text(&word)), faults);
         Severity::Medium
     })

@@ -19,7 +19,7 @@ impl DraftRules for Revise {
         }
         match ReviseMode::ALL.into_iter().find(|known| known.name() == mode)? {
             ReviseMode::Plan => check_plan(&text),
-            ReviseMode::Review => check_review(&Review::of(&text)),
+            ReviseMode::Review => check_review(&Review::parse(&text)),
             ReviseMode::Draft => None,
         }
     }

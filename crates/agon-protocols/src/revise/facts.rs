@@ -27,7 +27,7 @@ pub fn prompt_facts(heard: &View<'_>, request: &Request) -> Facts {
         return claim_reading::reader_facts(heard, request);
     }
     let mut facts = request.facts.clone();
-    let Some(state) = ReviseState::of(heard) else { return facts };
+    let Some(state) = ReviseState::from_view(heard) else { return facts };
     let setup = &state.setup;
     if let Some(cited) = sources::collect_draft_citations(heard, request) {
         facts.insert("entries".into(), json!(verification::render_entries(&cited)));
@@ -109,7 +109,7 @@ pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<FormField> {
 }
 
 fn answer_form(heard: &View<'_>, request: &Request) -> Option<Form> {
-    let state = ReviseState::of(heard)?;
+    let state = ReviseState::from_view(heard)?;
     let setup = &state.setup;
     match request.prompt.as_str() {
         "critique" => {

@@ -172,7 +172,7 @@ fn strip_item_marks(line: &str) -> &str {
 fn stated_severity(line: &str) -> Option<Severity> {
     let marks = ['*', '_', '`', ' '];
     let (label, name) = line.trim().trim_matches(marks).split_once(':')?;
-    normalise_words(label).eq("severity").then(|| Severity::of(name.trim_matches(marks)))?
+    normalise_words(label).eq("severity").then(|| Severity::parse(name.trim_matches(marks)))?
 }
 
 /// The severity of an entry, in any case of letters, and the entry without it. A tag stands before what the entry
@@ -253,7 +253,7 @@ fn find_leading_severity(lower: &str, name: &str) -> Option<(usize, usize)> {
 /// The severity in the only cell of a row that holds one.
 fn extract_cell_severity(line: &str) -> Option<(Severity, String)> {
     let cells: Vec<&str> = line.trim().trim_matches('|').split('|').map(str::trim).collect();
-    let of = |cell: &&str| Severity::of(cell.trim_matches(['*', '`', '[', ']', '(', ')']));
+    let of = |cell: &&str| Severity::parse(cell.trim_matches(['*', '`', '[', ']', '(', ')']));
     let [severity] = cells.iter().filter_map(of).collect::<Vec<_>>()[..] else { return None };
     let rest: Vec<&str> = cells.iter().filter(|cell| of(cell).is_none()).copied().collect();
     // A row of counts says nothing about a file.

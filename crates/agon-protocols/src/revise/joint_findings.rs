@@ -112,7 +112,7 @@ impl Unified {
             for item in fields.read_parts("findings", faults) {
                 let Some(item) = item.open(faults) else { continue };
                 let word = item.read_text("severity", faults);
-                let severity = Severity::of(&word).unwrap_or_else(|| {
+                let severity = Severity::parse(&word).unwrap_or_else(|| {
                     item.add_fault("severity", format!("{word:?} is not one of HIGH, MEDIUM, LOW"), faults);
                     Severity::Medium
                 });
@@ -181,7 +181,7 @@ impl Unified {
         for finding in &mut self.findings {
             finding.severity = finding.severity.max(agreed_severity(finding, sources));
         }
-        let lost: Vec<Joined> = self.find_lost_findings(sources).map(Joined::of).collect();
+        let lost: Vec<Joined> = self.find_lost_findings(sources).map(Joined::from_source).collect();
         self.findings.extend(lost);
         self.findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
         self
@@ -189,7 +189,7 @@ impl Unified {
 }
 
 impl Joined {
-    fn of(source: &FindingSource) -> Self {
+    fn from_source(source: &FindingSource) -> Self {
         let Finding { severity, dimension, place, text, .. } = source.finding.clone();
         let (problem, fix) = text.split_once("Fix:").unwrap_or((&text, ""));
         Self {

@@ -71,7 +71,7 @@ impl Protocol for Revise {
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
         common::imported_debate::record_import(floor)?;
-        let setup = match Setup::of(floor.opened()) {
+        let setup = match Setup::from_opened(floor.opened()) {
             Ok(setup) => setup,
             Err(why) => {
                 floor.record_ruling("setup", Ruling::new(RulingKind::Invalidated, why.clone()))?;
@@ -189,7 +189,7 @@ fn build_outcome(state: &ReviseState, list: Option<&Unified>, absent: Vec<Absent
     };
     let mut summary = format!("{missing}{course}");
     if setup.mode == ReviseMode::Review {
-        let given = verdict::of(state, &absent, list);
+        let given = verdict::attribute_verdict(state, &absent, list);
         figures["verdict"] = json!(given.verdict.map(ReviewVerdict::name));
         if !absent.is_empty() {
             figures["degraded"] = json!(true);

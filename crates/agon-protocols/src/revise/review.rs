@@ -48,7 +48,7 @@ pub enum ReviewVerdict {
 impl ReviewVerdict {
     /// What findings of these severities lead to: one of high severity, or three of medium, reject. One whose
     /// severity is not read counts as none of them.
-    pub fn of(severities: impl Iterator<Item = Option<Severity>>) -> Self {
+    pub fn from_severities(severities: impl Iterator<Item = Option<Severity>>) -> Self {
         let severities: Vec<Severity> = severities.flatten().collect();
         let count = |wanted: Severity| severities.iter().filter(|severity| **severity == wanted).count();
         let rejected = count(Severity::High) > 0 || count(Severity::Medium) >= MEDIUM_REJECTS;
@@ -68,7 +68,7 @@ impl ReviewVerdict {
 
 impl Review {
     /// Reads `text`.
-    pub fn of(text: &str) -> Self {
+    pub fn parse(text: &str) -> Self {
         let mut review = Self { record: parse_closing_record(text), ..Self::default() };
         let (mut section, mut reader) = (String::new(), FindingsReader::default());
         for (_, line) in unfenced_lines(text) {
@@ -167,7 +167,7 @@ impl Review {
     /// medium, or a dimension whose result is not a pass reject.
     fn compute_verdict(&self) -> ReviewVerdict {
         let passes = self.dimensions.iter().all(|(_, result)| result.is_some_and(|result| result != "fail"));
-        let counted = ReviewVerdict::of(self.findings.iter().map(|finding| finding.severity));
+        let counted = ReviewVerdict::from_severities(self.findings.iter().map(|finding| finding.severity));
         if passes { counted } else { ReviewVerdict::Rejected }
     }
 
@@ -303,7 +303,7 @@ mod tests {
 
     #[test]
     fn a_review_in_the_layout_has_no_problems() {
-        let review = Review::of(REVIEW);
+        let review = Review::parse(REVIEW);
         assert_eq!(review.dimensions.len(), 7);
         assert_eq!(review.dimensions[2], ("security", Some("pass-with-advisory")));
         let finding = &review.findings[0];
@@ -329,7 +329,7 @@ mod tests {
             ("```\n- correctness: fail\n```\n".to_owned(), None),
         ];
         for (text, want) in table {
-            assert_eq!(Review::of(&text).verdict(), want, "{text}");
+            assert_eq!(Review::parse(&text).verdict(), want, "{text}");
         }
         assert!(ReviewVerdict::Rejected > ReviewVerdict::Approved, "the stricter wins");
     }
@@ -346,7 +346,7 @@ mod tests {
         ];
         for (from, to, want) in table {
             assert!(REVIEW.contains(from), "{from}");
-            let found = check_review_layout(&Review::of(&REVIEW.replace(from, to)));
+            let found = check_review_layout(&Review::parse(&REVIEW.replace(from, to)));
             assert!(found.iter().any(|problem| problem.starts_with(want)), "{want}: {found:?}");
         }
     }
@@ -365,9 +365,9 @@ mod tests {
             (review(none, "- quality: pass\n- correctness: failed"), ReviewVerdict::Rejected),
             (review(none, "- security: pass (low risk)"), ReviewVerdict::Approved),
         ] {
-            assert_eq!(Review::of(&text).verdict(), Some(verdict), "{text}");
+            assert_eq!(Review::parse(&text).verdict(), Some(verdict), "{text}");
         }
-        let untagged = Review::of(&review("- F1 security, src/a.rs:1: open. Fix: close.", pass));
+        let untagged = Review::parse(&review("- F1 security, src/a.rs:1: open. Fix: close.", pass));
         assert!(
             check_review_layout(&untagged).iter().any(|problem| problem.starts_with("F1 has no severity that is read"))
         );
@@ -408,16 +408,16 @@ mod tests {
                 ("", "status: \"pass\"", Approved),
             ] {
                 let text = review(finding, stated, record);
-                assert_eq!(Review::of(&text).verdict(), Some(wanted), "{text}");
+                assert_eq!(Review::parse(&text).verdict(), Some(wanted), "{text}");
             }
         }
         let low = review("- F1 [LOW] quality, lib/a.py:7: x", "REJECTED", "");
-        assert_eq!(Review::of(&low).verdict(), Some(Rejected), "the stricter counts");
+        assert_eq!(Review::parse(&low).verdict(), Some(Rejected), "the stricter counts");
     }
 
     #[test]
     fn a_finding_is_kept_by_its_place_or_its_words_and_named_by_id_or_place() {
-        let of = |findings: &str| Review::of(&format!("## Findings\n{findings}\n"));
+        let of = |findings: &str| Review::parse(&format!("## Findings\n{findings}\n"));
         let before = of("- F1 [HIGH] security, src/a.rs:1: any file can be read.\n- F2 [HIGH] quality: too long.");
         let ids = |after: &str| {
             before.find_dropped_findings(&of(after)).into_iter().map(|finding| finding.id).collect::<Vec<_>>()

@@ -131,8 +131,8 @@ impl Revision {
             let message = "weaknesses are said to be addressed, but the document has not changed";
             faults.add("unchanged", "document", message);
         }
-        if let Some(copied) = KnownTexts::of(wanted.others.iter().copied()).find_copied(&self.document)
-            && KnownTexts::of([wanted.previous]).find_copied(&self.document).is_none()
+        if let Some(copied) = KnownTexts::from_texts(wanted.others.iter().copied()).find_copied(&self.document)
+            && KnownTexts::from_texts([wanted.previous]).find_copied(&self.document).is_none()
         {
             let message = format!(
                 "{:.0} of 100 of its runs of words stand in another author's document; revise your own",

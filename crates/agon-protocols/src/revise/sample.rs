@@ -17,9 +17,9 @@ const REVIEW: &str = include_str!("testdata/review.md");
 /// twice and end nothing, so that a plan counts every call.
 pub fn sample_answer(heard: &View<'_>, request: &Request) -> Option<String> {
     if request.prompt == concessions::PROMPT {
-        return ReviseState::of(heard).and_then(|state| concessions::sample_pairs(&state, request));
+        return ReviseState::from_view(heard).and_then(|state| concessions::sample_pairs(&state, request));
     }
-    let document = sample_document(&Setup::of(heard.opened()).ok()?)?;
+    let document = sample_document(&Setup::from_opened(heard.opened()).ok()?)?;
     match request.prompt.as_str() {
         "draft" => Some(document),
         "revision" | "synthesis" => {

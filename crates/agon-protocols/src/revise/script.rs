@@ -335,7 +335,7 @@ fn accept_critique(state: &ReviseState, critic: usize, target: usize, draft: &At
                        where it is worst, and leave out places with no problem of their own";
         lapses.add("repetition", "weaknesses", message);
     }
-    let mut known = KnownTexts::of(said.chain([state.latest_text(target)]));
+    let mut known = KnownTexts::from_texts(said.chain([state.latest_text(target)]));
     for (at, objection) in critique.objections().enumerate() {
         if known.find_copied(objection).is_some() && !named_again.contains(&objection) {
             let start: String = objection.chars().take(60).collect();
@@ -408,7 +408,7 @@ fn accept_statement<T>(statement: T, faults: Faults, lapses: Faults, draft: &Att
 fn check_text_for_mode(setup: &Setup, text: &str) -> Option<String> {
     let by_mode = || match setup.mode {
         ReviseMode::Plan => plan::check_plan(text),
-        ReviseMode::Review => review::check_review(&Review::of(text)),
+        ReviseMode::Review => review::check_review(&Review::parse(text)),
         ReviseMode::Draft => None,
     };
     document::check_document(text).or_else(|| by_mode().map(str::to_owned))
@@ -418,7 +418,7 @@ fn check_text_for_mode(setup: &Setup, text: &str) -> Option<String> {
 fn list_layout_problems(setup: &Setup, text: &str) -> Vec<String> {
     match setup.mode {
         ReviseMode::Plan => plan::check_plan_layout(text, setup.phase),
-        ReviseMode::Review => review::check_review_layout(&Review::of(text)),
+        ReviseMode::Review => review::check_review_layout(&Review::parse(text)),
         ReviseMode::Draft => Vec::new(),
     }
 }

@@ -115,7 +115,7 @@ pub struct Setup {
 
 impl Setup {
     /// Reads the options and the line-up; an option that is not understood is an error in one line.
-    pub fn of(opened: &Opened) -> Result<Self, String> {
+    pub fn from_opened(opened: &Opened) -> Result<Self, String> {
         let option = |name: &str| opened.options.get(name).filter(|value| !value.is_null());
         let text = |name: &str| {
             let text = option(name).map(|value| value.as_str().ok_or((name, value))).transpose();
@@ -224,7 +224,7 @@ mod tests {
     }
 
     fn labels(names: &[&str], options: Value) -> Vec<String> {
-        Setup::of(&opened(names, options)).unwrap().authors.into_iter().map(|author| author.label).collect()
+        Setup::from_opened(&opened(names, options)).unwrap().authors.into_iter().map(|author| author.label).collect()
     }
 
     #[test]
@@ -251,9 +251,9 @@ mod tests {
             (json!({"phase": "two"}), "option phase must be a whole number"),
             (json!({"phase": -1}), "option phase must be a whole number"),
         ] {
-            let error = Setup::of(&opened(&["", ""], options)).unwrap_err();
+            let error = Setup::from_opened(&opened(&["", ""], options)).unwrap_err();
             assert!(error.starts_with(want), "{error}");
         }
-        assert!(Setup::of(&opened(&[], json!({}))).is_err());
+        assert!(Setup::from_opened(&opened(&[], json!({}))).is_err());
     }
 }

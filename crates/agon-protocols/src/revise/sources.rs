@@ -54,12 +54,12 @@ pub(super) fn collect_draft_citations(heard: &View<'_>, request: &Request) -> Op
     let asked = heard.find_request(&of);
     Some(match asked.map_or("", |asked| asked.prompt.as_str()) {
         "critique" => Critique::parse(said).map(|said| said.cited_places()).unwrap_or_default(),
-        "synthesis" => match Setup::of(heard.opened()).map(|setup| setup.mode) {
+        "synthesis" => match Setup::from_opened(heard.opened()).map(|setup| setup.mode) {
             Ok(ReviseMode::Review) => Unified::parse(said).map(|said| said.cited_places()).unwrap_or_default(),
             _ => Synthesis::parse(said).map(|said| said.cited_places()).unwrap_or_default(),
         },
         "revision" => {
-            let state = ReviseState::of(heard)?;
+            let state = ReviseState::from_view(heard)?;
             let author = state.setup.find_author(&asked?.seat)?;
             let read = Revision::parse_with_faults(said, 0, state.latest_text(author));
             read.map(|(said, _)| said.cited_places()).unwrap_or_default()

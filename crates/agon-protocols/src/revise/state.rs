@@ -69,8 +69,8 @@ impl ReviseState {
     }
 
     /// As `view` shows it; nothing where the debate could not begin.
-    pub fn of(view: &View<'_>) -> Option<Arc<Self>> {
-        let setup = Setup::of(view.opened()).ok()?;
+    pub fn from_view(view: &View<'_>) -> Option<Arc<Self>> {
+        let setup = Setup::from_opened(view.opened()).ok()?;
         Some(view.derive_once(|| Self::read_view(view, setup)))
     }
 
@@ -167,7 +167,7 @@ impl ReviseState {
             format!("{} {}", weakness.unwrap_or_default(), point.words)
         });
         let reasons: Vec<String> = addressed.collect();
-        let mut dropped = self.latest_review(author).find_dropped_findings(&Review::of(&revision.document));
+        let mut dropped = self.latest_review(author).find_dropped_findings(&Review::parse(&revision.document));
         dropped.retain(|finding| !reasons.iter().any(|reason| finding.is_named(reason)));
         dropped
     }
@@ -344,7 +344,7 @@ impl ReviseState {
 impl Version {
     /// What it says as a review, with the findings that its author may not drop.
     pub fn to_review(&self) -> Review {
-        let mut review = Review::of(self.text.as_deref().unwrap_or_default());
+        let mut review = Review::parse(self.text.as_deref().unwrap_or_default());
         self.withdrawn.iter().for_each(|finding| review.restore_finding(finding));
         review
     }

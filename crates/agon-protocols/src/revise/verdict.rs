@@ -18,12 +18,13 @@ pub struct AttributedVerdict {
 
 /// The verdict of the last versions in `state` and of `list`, what joins them, where someone did. A list
 /// may be stricter than the reviews, for it counts what several found apart; milder it overrules nobody.
-pub fn of(state: &ReviseState, absent: &[Absent], list: Option<&Unified>) -> AttributedVerdict {
+pub fn attribute_verdict(state: &ReviseState, absent: &[Absent], list: Option<&Unified>) -> AttributedVerdict {
     let given =
         state.present_authors().into_iter().filter_map(|author| Some((state.latest_review(author).verdict()?, author)));
     let given: Vec<(ReviewVerdict, usize)> = given.collect();
     let joined = list.filter(|_| !given.is_empty());
-    let joined = joined.map(|list| ReviewVerdict::of(list.findings.iter().map(|finding| finding.severity)));
+    let joined =
+        joined.map(|list| ReviewVerdict::from_severities(list.findings.iter().map(|finding| finding.severity)));
     let Some(strictest) = given.iter().map(|(verdict, _)| *verdict).max() else {
         let says = "No verdict follows from the reviews.".to_owned();
         return AttributedVerdict { verdict: None, says, unexplained: false };

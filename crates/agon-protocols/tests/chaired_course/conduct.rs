@@ -96,7 +96,7 @@ fn the_chair_rules_in_any_language_with_the_words_of_the_entry() {
         );
         assert!(all[0].ends_with(&format!("It says: “{quote}”")), "{all:?}");
         assert_eq!(standing(&record), [(BOBS, 6)]);
-        let log = DebateLog::of(&View::of_whole_record(&record));
+        let log = DebateLog::from_view(&View::of_whole_record(&record));
         let conduct = log.0.iter().find_map(|logged| logged.item.conduct.clone()).unwrap();
         assert!(conduct.confirmed.is_some(), "both answers are on the record");
     }
@@ -378,7 +378,7 @@ fn a_framework_has_a_short_name_and_a_description() {
     assert_eq!(rules, ["framework"], "whom an entry speaks of is not read");
     assert!(asked(&record, "opening/debater-1/redraft-2").is_none(), "told once, it stands");
     assert!(asked(&record, "opening/debater-2/redraft-1").is_none());
-    let log = DebateLog::of(&View::of_whole_record(&record));
+    let log = DebateLog::from_view(&View::of_whole_record(&record));
     let brought = log.0.iter().filter(|logged| logged.item.kind.name() == "opening_statement");
     assert!(brought.into_iter().all(|logged| logged.item.framework.is_none()), "they are no frameworks");
 }

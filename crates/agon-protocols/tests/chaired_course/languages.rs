@@ -96,7 +96,7 @@ fn debates_in_chinese_arabic_and_german_come_to_their_end() {
         let outcome = record.closing_outcome().unwrap();
         let [winner, other] = spoken.log_names;
         assert_eq!(outcome.name, format!("{winner}_wins"), "{}", outcome.summary);
-        let log = DebateLog::of(&View::of_whole_record(&record));
+        let log = DebateLog::from_view(&View::of_whole_record(&record));
         let speakers: Vec<&str> = log.standing_arguments().map(|logged| logged.item.speaker.as_str()).collect();
         assert_eq!(speakers, [winner, other, winner, other, other, winner]);
         assert!(rulings(&record)[0].contains(spoken.quote), "{:?}", rulings(&record));

@@ -107,12 +107,12 @@ fn lineup_of(members: &[Value]) -> Option<Reply> {
 }
 
 fn names(record: &Record) -> Vec<String> {
-    lineup::of(&View::of_whole_record(record)).into_iter().map(|member| member.name).collect()
+    lineup::ruled_members(&View::of_whole_record(record)).into_iter().map(|member| member.name).collect()
 }
 
 /// Texts of the log's entries.
 fn texts(record: &Record) -> Vec<String> {
-    DebateLog::of(&View::of_whole_record(record))
+    DebateLog::from_view(&View::of_whole_record(record))
         .0
         .iter()
         .map(agon_protocols::chaired::log::Logged::visible_content)
@@ -121,7 +121,7 @@ fn texts(record: &Record) -> Vec<String> {
 
 /// Texts of the chair's rulings in the log.
 fn rulings(record: &Record) -> Vec<String> {
-    let log = DebateLog::of(&View::of_whole_record(record));
+    let log = DebateLog::from_view(&View::of_whole_record(record));
     let ruled = log.0.iter().filter(|logged| logged.item.kind.name() == "ruling");
     ruled.map(agon_protocols::chaired::log::Logged::visible_content).collect()
 }
@@ -140,7 +140,7 @@ fn spoken(entry: Value) -> Option<Reply> {
 }
 
 fn asked<'r>(record: &'r Record, key: &str) -> Option<&'r Request> {
-    record.find_request(&agon_core::Key::of(key)).map(|(_, request)| request)
+    record.find_request(&agon_core::Key::from_parts(key)).map(|(_, request)| request)
 }
 
 fn facts(record: &Record, key: &str) -> Facts {
@@ -172,7 +172,7 @@ fn what_named_debaters_lack_is_proposed_and_what_they_have_stays() {
         "lineup" => lineup_of(&[member("planner", "Close it."), member("shopkeeper", "Something else.")]),
         _ => None,
     });
-    let members = lineup::of(&View::of_whole_record(&record));
+    let members = lineup::ruled_members(&View::of_whole_record(&record));
     assert_eq!(names(&record), ["shopkeeper", "planner"]);
     assert_eq!(members[0].detail("starting_position"), "Cars bring  my customers.");
     assert_eq!(
@@ -214,7 +214,7 @@ fn where_the_number_is_open_the_chair_chooses_and_seats_in_reserve_stay_empty() 
     });
     assert_eq!(names(&record), ["Ada", "Bob", "Cy"]);
     assert!(asked(&record, "opening/debater-3").is_some() && asked(&record, "opening/debater-4").is_none());
-    let taken = lineup::list_taken_seats(record.opened(), &lineup::of(&View::of_whole_record(&record)));
+    let taken = lineup::list_taken_seats(record.opened(), &lineup::ruled_members(&View::of_whole_record(&record)));
     assert!(!taken.iter().any(|sat| sat.seat.as_str() == "debater-4"));
 }
 
@@ -248,7 +248,7 @@ fn a_wish_changes_the_number_and_leaves_the_others_word_for_word() {
     let revised = lineup_of(&[member("Ada", "Other words."), member("Bob", "Others too."), member("Cy", "Toll it.")]);
     let reading = json!({"choice": "change", "members": 3, "changed": []});
     let record = hosted("make it three debaters", reading, revised);
-    let members = lineup::of(&View::of_whole_record(&record));
+    let members = lineup::ruled_members(&View::of_whole_record(&record));
     assert_eq!(names(&record), ["Ada", "Bob", "Cy"]);
     assert_eq!(members[0].detail("starting_position"), "Close it.");
     assert!(asked(&record, "lineup/revised/approval").is_some(), "it is put to the host again");
@@ -256,7 +256,8 @@ fn a_wish_changes_the_number_and_leaves_the_others_word_for_word() {
     let swapped = lineup_of(&[member("nurse", "Toll it."), member("Bob", "Another.")]);
     let record = hosted("swap Ada for a nurse", json!({"choice": "change", "members": 0, "changed": ["Ada"]}), swapped);
     assert_eq!(names(&record), ["nurse", "Bob"]);
-    let bob = lineup::of(&View::of_whole_record(&record)).into_iter().find(|member| member.name == "Bob").unwrap();
+    let bob =
+        lineup::ruled_members(&View::of_whole_record(&record)).into_iter().find(|member| member.name == "Bob").unwrap();
     assert_eq!((bob.detail("starting_position"), bob.seat.as_str()), ("Keep it.", "debater-2"));
 }
 

@@ -241,7 +241,8 @@ fn what_a_debater_said_stands_whatever_is_withheld_of_a_text_that_repeats_it() {
     });
     assert_eq!(ends(&record), [ObjectionEnd::Withheld]);
     let shown = agon_protocols::common::struck_text::publishable_record(&record);
-    let said = |key: &str| View::of_whole_record(&shown).answer_text(&agon_core::Key::of(key)).unwrap().to_owned();
+    let said =
+        |key: &str| View::of_whole_record(&shown).answer_text(&agon_core::Key::from_parts(key)).unwrap().to_owned();
     assert!(said("opening/debater-2").contains(said_by_ada), "{}", said("opening/debater-2"));
     assert!(!said("summary").contains(said_by_ada), "{}", said("summary"));
 }

@@ -110,7 +110,7 @@ fn consensus_does_not_end_a_duel_before_its_fewest_turns() {
 fn candidate_convergence_is_ruled_and_ends_nothing() {
     let record = duel(6, &turns(&[CONVERGING, CONVERGING, CONVERGING, ACCEPTING, OPEN, OPEN]));
     assert_eq!(end(&record), ("MAX_TURNS", 6));
-    let candidate = |turn: u32| record.find_ruling(&Key::of(format!("turn-{turn}/standing"))).is_some();
+    let candidate = |turn: u32| record.find_ruling(&Key::from_parts(format!("turn-{turn}/standing"))).is_some();
     assert_eq!([1, 2, 3, 4, 5, 6].map(candidate), [false, true, true, true, false, false]);
     assert!(rulings(&record, RulingKind::Converged).iter().all(|text| text.starts_with("Candidate convergence")));
 }
@@ -166,7 +166,7 @@ fn a_draft_is_asked_for_again_twice_and_then_the_duel_is_invalidated() {
 fn a_mended_draft_stands() {
     let record = with(|key| (key == "turn-2").then(|| said("I agree with everything.")));
     assert_eq!(end(&record), ("MAX_TURNS", 6));
-    let (_, ruling) = record.find_ruling(&Key::of("turn-2/accepted")).unwrap();
+    let (_, ruling) = record.find_ruling(&Key::from_parts("turn-2/accepted")).unwrap();
     assert_eq!(ruling.data["key"], "turn-2/redraft-1");
 }
 
@@ -184,7 +184,7 @@ fn a_copy_is_asked_for_again_once_and_a_second_copy_stands() {
         _ => None,
     });
     assert_eq!(end(&record), ("MAX_TURNS", 6));
-    let (_, asked) = record.find_request(&Key::of("turn-2/redraft-1")).unwrap();
+    let (_, asked) = record.find_request(&Key::from_parts("turn-2/redraft-1")).unwrap();
     assert!(asked.redraft.as_ref().unwrap().faults.iter().all(|fault| fault.rule == "repetition"));
     assert!(
         rulings(&record, RulingKind::Warned).iter().any(|text| text.contains("repeats turn 1 almost word for word"))
@@ -205,10 +205,10 @@ fn half_supported() -> Reply {
 fn support_that_cannot_be_shown_is_told_once_and_then_left_out_with_a_warning() {
     let record = with(|key| ["turn-2", "turn-2/redraft-1"].contains(&key).then(half_supported));
     assert_eq!(end(&record), ("MAX_TURNS", 6));
-    let (_, ruling) = record.find_ruling(&Key::of("turn-2/accepted")).unwrap();
+    let (_, ruling) = record.find_ruling(&Key::from_parts("turn-2/accepted")).unwrap();
     assert_eq!((&ruling.data["key"], &ruling.data["told"]), (&json!("turn-2/redraft-1"), &json!(true)));
     assert!(rulings(&record, RulingKind::Warned).iter().any(|text| text.contains("it was left out")));
-    let request = record.find_request(&Key::of("turn-3")).unwrap().1;
+    let request = record.find_request(&Key::from_parts("turn-3")).unwrap().1;
     let turns = Duel.prompt_facts(&View::new(&record, request), request)["turns"].to_string();
     assert!(turns.contains("What nobody reads is waste") && !turns.contains("kept for ever"), "{turns}");
 }
@@ -318,7 +318,7 @@ fn a_final_end_closes_again_as_it_was_and_says_why() {
         go_on(&mut record, |request| panic!("{} is asked", request.key));
         assert_eq!(record.closing_outcome(), Some(&before));
     }
-    let (_, ruling) = record.find_ruling(&Key::of("extension-2/unused")).unwrap();
+    let (_, ruling) = record.find_ruling(&Key::from_parts("extension-2/unused")).unwrap();
     assert_eq!(ruling.text, "ACCEPTED_CONSENSUS is final: no turn can follow it.");
 }
 
@@ -349,7 +349,8 @@ fn a_line_up_without_two_participants_is_invalidated_and_no_panic() {
 #[test]
 fn a_change_of_stance_is_in_the_ledger_with_what_is_new_in_its_support() {
     let record = duel(4, &turns(&[OPEN, OPEN, CONVERGING, CONVERGING]));
-    let moved = |turn: u32| record.find_ruling(&Key::of(format!("turn-{turn}/stance"))).map(|(_, ruling)| ruling);
+    let moved =
+        |turn: u32| record.find_ruling(&Key::from_parts(format!("turn-{turn}/stance"))).map(|(_, ruling)| ruling);
     assert_eq!((moved(1), moved(2)), (None, None));
     let third = moved(3).unwrap();
     assert_eq!(third.text, "Participant A moves from OPEN_TO_DEBATE to CONVERGING on one new piece of support");

@@ -59,7 +59,7 @@ pub fn opened(rounds: u32) -> Opened {
     let mut opened = sample::opened_for(Duel.manifest());
     opened.motion = "Is the deadline sound?".into();
     opened.options.insert("source_path".into(), PATH.into());
-    opened.documents = BTreeMap::from([("source".to_owned(), Digest::of(TEXT))]);
+    opened.documents = BTreeMap::from([("source".to_owned(), Digest::from_content(TEXT))]);
     opened.limits = Limits { rounds, ..Limits::default() };
     opened
 }
@@ -69,7 +69,7 @@ fn stamp() -> Stamp {
 }
 
 pub fn open(opened: Opened) -> Record {
-    let texts = BTreeMap::from([(Digest::of(TEXT), TEXT.to_owned())]);
+    let texts = BTreeMap::from([(Digest::from_content(TEXT), TEXT.to_owned())]);
     Record::open(opened, stamp()).unwrap().with_documents(&texts)
 }
 

@@ -57,7 +57,7 @@ fn d1_the_stance_is_one_of_five() {
     for (stance, name) in
         Stance::ALL.iter().zip(["OPEN_TO_DEBATE", "CONVERGING", "ACCEPTING_CONSENSUS", "DISSENTING", "REVISING"])
     {
-        assert_eq!((stance.name(), Stance::of(name)), (name, Some(*stance)));
+        assert_eq!((stance.name(), Stance::parse(name)), (name, Some(*stance)));
         assert_eq!(json!(stance), name);
         assert_eq!(parse(&turn(3, name)).unwrap().stance, *stance);
     }

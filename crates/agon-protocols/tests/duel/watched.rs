@@ -65,7 +65,7 @@ fn after_an_extension_the_files_are_looked_at_again_before_a_close_that_failed()
     go_on(&mut record, |_| None);
     assert_eq!(end(&record), ("ACCEPTED_CONSENSUS", 3));
     assert!(asked(&record).contains(&("close-2/witness".into(), "witness".into())));
-    assert!(record.find_ruling(&Key::of("extension-1/unused")).is_none());
+    assert!(record.find_ruling(&Key::from_parts("extension-1/unused")).is_none());
 }
 
 #[test]
@@ -91,11 +91,11 @@ fn a_file_that_is_cited_and_nowhere_is_a_warning_and_the_turn_stands() {
         _ => None,
     });
     assert_eq!(end(&record), ("MAX_TURNS", 6));
-    let (_, ruling) = record.find_ruling(&Key::of("turn-2/files/warned")).unwrap();
+    let (_, ruling) = record.find_ruling(&Key::from_parts("turn-2/files/warned")).unwrap();
     assert_eq!(ruling.text, "src/none.rs:3 is cited as support, and there is no such file");
     let looks = asked(&record).into_iter().filter(|(key, _)| key.ends_with("/files"));
     assert_eq!(looks.collect::<Vec<_>>(), [("turn-2/files".to_owned(), "witness".to_owned())]);
-    let request = record.find_request(&Key::of("turn-2/files")).unwrap().1;
+    let request = record.find_request(&Key::from_parts("turn-2/files")).unwrap().1;
     let schema = Duel.answer_schema(&View::new(&record, request), request).unwrap();
     assert_eq!(schema.required, ["src/none.rs:3", "lib/there.rs:7"]);
 }

@@ -114,7 +114,7 @@ fn outcomes(title: &str, statement: &Value, shown: bool, read: impl Fn(&str) -> 
         let (all, short) = match read(&draft.to_string()) {
             Ok(found) => {
                 let found = found.to_string();
-                let digest = Digest::of(&found).to_string();
+                let digest = Digest::from_content(&found).to_string();
                 (found, format!("  taken as {}\n", &digest[digest.len() - 12..]))
             }
             Err(faults) => {
@@ -132,7 +132,7 @@ fn outcomes(title: &str, statement: &Value, shown: bool, read: impl Fn(&str) -> 
             None => lines.push((place, vec![way], short)),
         }
     }
-    let mut out = format!("## {title}: {}\n", Digest::of(&full));
+    let mut out = format!("## {title}: {}\n", Digest::from_content(&full));
     for (place, ways, outcome) in lines.iter().filter(|_| shown) {
         write!(out, "{place} [{}]\n{outcome}", ways.join(", ")).unwrap();
     }

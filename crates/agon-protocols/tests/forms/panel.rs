@@ -28,7 +28,7 @@ fn step(more: Value) -> Value {
 /// The panels of a debate, each with its name.
 fn panels() -> Vec<(&'static str, Panel)> {
     let mut challenged = opened();
-    let key = Key::of("valve");
+    let key = Key::from_parts("valve");
     let words = [("valve", "Writing things down makes everybody careful. Nothing daring is ever proposed then.")];
     let spoken = QuotedWords { seat: seat(3), key, sources: Vec::new() };
     challenged.apply_event(PanelEvent::Challenged(spoken), |key| speech(key, &words));
@@ -63,7 +63,7 @@ fn schemas() -> String {
         let is_shown =
             (what == "synthesis" || what.ends_with(" 9")) && !["copied", "both", "settled", "nobody"].contains(&name);
         let schema = json!(schema).to_string();
-        let rest = if is_shown { format!("\n{schema}") } else { format!(": {}", Digest::of(&schema)) };
+        let rest = if is_shown { format!("\n{schema}") } else { format!(": {}", Digest::from_content(&schema)) };
         out += &format!("# {name} {what}{rest}\n");
     };
     for (name, panel) in panels() {

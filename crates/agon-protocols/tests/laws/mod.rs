@@ -132,7 +132,7 @@ fn worlds_decide_findings() {
     let (mut statuses, mut verdicts) = (BTreeSet::new(), BTreeSet::new());
     for seed in 0..200 {
         let record = run(review, opened(review, seed), &mut World::new(seed));
-        let state = ReviewState::of(&agon_core::View::of_whole_record(&record));
+        let state = ReviewState::from_view(&agon_core::View::of_whole_record(&record));
         statuses.extend(state.cases.iter().map(|case| case.status()));
         verdicts.extend(record.closing_outcome().map(|outcome| outcome.name.clone()));
     }
@@ -357,7 +357,8 @@ fn a_decided_race_withdraws_the_others() {
     let mut prefix = open(record.opened().clone());
     for next in &record.entries()[1..] {
         if let Ok(Step::Await(open)) = compute_next_step(&toys::Background, &prefix) {
-            let decided = |round: &str| prefix.find_ruling(&agon_core::Key::of(format!("{round}/first"))).is_some();
+            let decided =
+                |round: &str| prefix.find_ruling(&agon_core::Key::from_parts(format!("{round}/first"))).is_some();
             let lost = open.iter().find(|request| {
                 let (round, what) = request.key.as_str().split_once('/').unwrap();
                 matches!(what, "question" | "deadline") && decided(round)

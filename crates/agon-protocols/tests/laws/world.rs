@@ -187,7 +187,7 @@ pub fn open(opened: Opened) -> Record {
 /// What an extraction reads.
 pub static READ: LazyLock<(Digest, String)> = LazyLock::new(|| {
     let document = material().to_document();
-    (Digest::of(&document), document)
+    (Digest::from_content(&document), document)
 });
 
 /// More statements than any law has an extraction read.

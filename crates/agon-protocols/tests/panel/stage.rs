@@ -29,7 +29,7 @@ pub fn seat(n: u32) -> Seat {
 
 pub fn speech(key: &Key, more: &[(&str, &str)]) -> Arc<Speech> {
     let openings = [("opening/panelist-1", ADA), ("opening/panelist-2", BOB), ("opening/panelist-3", CY)];
-    Arc::new(Speech::of(openings.iter().chain(more).find(|(at, _)| *at == key.as_str()).unwrap().1))
+    Arc::new(Speech::from_text(openings.iter().chain(more).find(|(at, _)| *at == key.as_str()).unwrap().1))
 }
 
 /// Ada, Bob and Cy after their openings.
@@ -40,7 +40,7 @@ pub fn opened() -> Panel {
         Member { seat: seat(n), name: name.into(), persona, details }
     };
     let mut panel = Panel::of_members(vec![member(1, "Ada"), member(2, "Bob"), member(3, "Cy")]);
-    let key = |n| Key::of(format!("opening/{}", seat(n)));
+    let key = |n| Key::from_parts(format!("opening/{}", seat(n)));
     let spoken = (1..=3).map(|n| QuotedWords { seat: seat(n), key: key(n), sources: Vec::new() });
     panel.apply_event(PanelEvent::Opened(spoken.collect()), |key| speech(key, &[]));
     panel
@@ -80,9 +80,9 @@ pub fn divided() -> Panel {
 /// The same after `name` (a number) answered a question about `about`.
 pub fn answered(panel: &mut Panel, about: &str, n: u32, text: &str) {
     let number = panel.exchanges.len() + 1;
-    let key = Key::of(format!("exchange-{number:03}/answer"));
+    let key = Key::from_parts(format!("exchange-{number:03}/answer"));
     let question = format!("Question {number} about {about}?");
-    let of = Key::of("moderator");
+    let of = Key::from_parts("moderator");
     let asked = PanelQuestion { disagreement: about.into(), seat: seat(n), question, of };
     panel.apply_event(PanelEvent::Asked(asked), |_| unreachable!());
     let event = PanelEvent::Answered { key: key.clone(), copies: None, sources: Vec::new() };

@@ -124,7 +124,7 @@ fn rulings(said: &[(&str, &str)]) -> Value {
 }
 
 fn statuses(record: &Record) -> Vec<FindingStatus> {
-    ReviewState::of(&View::of_whole_record(record)).cases.iter().map(|case| case.status()).collect()
+    ReviewState::from_view(&View::of_whole_record(record)).cases.iter().map(|case| case.status()).collect()
 }
 
 fn asked(record: &Record) -> Vec<&str> {
@@ -181,7 +181,7 @@ fn the_judge_reads_the_refutation_first_in_one_of_two_orders() {
     all.insert("round-1/critic-1", answers(&[("F1", "refuted")]));
     let (record, _) = play(1, &all);
     let first = |key: &str| {
-        let (_, request) = record.find_request(&agon_core::Key::of(key)).unwrap();
+        let (_, request) = record.find_request(&agon_core::Key::from_parts(key)).unwrap();
         MaterialReview.prompt_facts(&View::new(&record, request), request)
     };
     let [a, b] = ["round-1/judge-a", "round-1/judge-b"].map(first);
@@ -210,7 +210,7 @@ fn what_cites_nothing_that_is_there_is_demoted_and_kept() {
     assert_eq!(outcome.name, "approved", "{}", outcome.summary);
     let (demoted, concern) = (FindingStatus::Demoted, FindingStatus::Concern);
     assert_eq!(statuses(&record), [demoted, demoted, demoted, concern, concern, concern]);
-    let state = ReviewState::of(&View::of_whole_record(&record));
+    let state = ReviewState::from_view(&View::of_whole_record(&record));
     assert_eq!((state.cases[3].place(), state.cases[4].place()), ("src/a.rs:40-41", "src/a.rs:5"));
     assert_eq!(outcome.figures["demoted"], 3);
 }
@@ -229,7 +229,7 @@ fn the_same_finding_of_two_reviewers_is_one_of_the_higher_severity() {
     let (held, concern, merged) = (FindingStatus::Held, FindingStatus::Concern, FindingStatus::Merged);
     assert_eq!(statuses(&record), [held, concern, concern, merged, concern]);
     assert_eq!(outcome.name, "blocked", "{}", outcome.summary);
-    let state = ReviewState::of(&View::of_whole_record(&record));
+    let state = ReviewState::from_view(&View::of_whole_record(&record));
     let into: Vec<&str> = state.merged_into(&state.cases[0]).map(|case| case.id.as_str()).collect();
     assert_eq!(into, ["F4"]);
 }
@@ -391,7 +391,7 @@ fn only_quotes_are_compared_and_a_missing_verifier_is_named() {
     // What cannot be read is no answer.
     all.insert("round-1/verification-answers", json!("nothing"));
     let (record, outcome) = play(1, &all);
-    let key = agon_core::Key::of("round-1/verification-answers");
+    let key = agon_core::Key::from_parts("round-1/verification-answers");
     let (_, request) = record.find_request(&key).unwrap();
     assert_eq!(compared(&record, request), ["F1/critic-2"]);
     assert_eq!((outcome.name.as_str(), statuses(&record)), ("blocked", vec![FindingStatus::Held]));
@@ -425,7 +425,7 @@ fn orders_in_the_material_or_in_a_finding_decide_nothing() {
 #[test]
 fn the_request_of_the_verifier_names_places_and_quotes() {
     let (record, _) = play(1, &one("low"));
-    let (_, request) = record.find_request(&agon_core::Key::of("round-1/verification")).unwrap();
+    let (_, request) = record.find_request(&agon_core::Key::from_parts("round-1/verification")).unwrap();
     let facts = MaterialReview.prompt_facts(&View::new(&record, request), request);
     assert_eq!(facts["entries"], json!([{"at": "F1", "place": "src/a.rs:3", "quote": "total / n"}]));
     assert!(request.prompt.is_empty() && request.facts.len() == 1, "{:?}", request.facts);
@@ -453,7 +453,7 @@ fn a_finding_that_the_critic_lowers_in_both_looks_blocks_no_more() {
         all.insert("round-1/critic-2", lowering(&[("F1", "agree")], second.0, second.1));
         let (record, outcome) = play(1, &all);
         assert_eq!(outcome.name, name, "{first:?} {second:?}");
-        let state = ReviewState::of(&View::of_whole_record(&record));
+        let state = ReviewState::from_view(&View::of_whole_record(&record));
         assert_eq!(state.cases[0].severity().name(), if name == "approved" { "medium" } else { "high" });
     }
 }

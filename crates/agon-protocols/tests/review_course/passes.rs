@@ -19,7 +19,7 @@ fn another_pass_asks_again_what_was_left_open_and_shows_what_is_known() {
     go_on(&mut record, &all);
     let outcome = record.closing_outcome().unwrap();
     assert_eq!((outcome.name.as_str(), outcome.absent.len()), ("blocked", 0), "{}", outcome.summary);
-    let (_, request) = record.find_request(&agon_core::Key::of("round-2/reviewer-1")).unwrap();
+    let (_, request) = record.find_request(&agon_core::Key::from_parts("round-2/reviewer-1")).unwrap();
     let facts = MaterialReview.prompt_facts(&View::new(&record, request), request);
     assert_eq!(facts["known"][0]["place"], "src/a.rs:3");
 }
@@ -62,7 +62,7 @@ fn what_the_critic_adds_is_decided_by_the_judge_in_both_orders() {
             all.insert(order, rulings(&[("F2", ruling)]));
         }
         let (record, outcome) = play(1, &all);
-        let judged = record.find_request(&agon_core::Key::of("round-1/judge-a")).map(|(_, request)| request);
+        let judged = record.find_request(&agon_core::Key::from_parts("round-1/judge-a")).map(|(_, request)| request);
         let shown = judged.map(|request| MaterialReview.prompt_facts(&View::new(&record, request), request));
         (outcome.name, statuses(&record)[1], shown.map(|facts| facts["findings"][0]["id"].clone()))
     };

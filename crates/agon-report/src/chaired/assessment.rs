@@ -16,7 +16,7 @@ use super::DebateView;
 use crate::{markup::number_items, participation};
 
 /// The file. Without an assessor it says so and lists what did not work.
-pub fn of(debate: &DebateView<'_>) -> String {
+pub fn render_assessment(debate: &DebateView<'_>) -> String {
     let roles = report::assessed_roles(&debate.debaters, &DebaterLabels::default());
     let told = debate.accepted_text("assessment");
     let told = told.and_then(|text| report::parse_assessment(&text, &roles, &debate.log, &[], true).ok());

@@ -14,7 +14,7 @@ use crate::{
 
 /// What the chair tells those who asked; nothing where the order of the debaters decided, or no chair did.
 pub(super) fn collect_stated_answers(record: &Record) -> Vec<StatedAnswer> {
-    let debate = DebateView::of(record);
+    let debate = DebateView::from_record(record);
     let stated = debate.chair_answer().and_then(|of| {
         let answer = accepted_answer(&debate.said_by_name(&of)?)?;
         Some(StatedAnswer { by: "the chair".to_owned(), answer, seq: answer_seq(record, &of) })
@@ -24,7 +24,7 @@ pub(super) fn collect_stated_answers(record: &Record) -> Vec<StatedAnswer> {
 
 /// The reasons, the winner's first, and what was ruled of those who argued.
 pub(super) fn collect_answer_basis(record: &Record) -> AnswerBasis {
-    let debate = DebateView::of(record);
+    let debate = DebateView::from_record(record);
     let seq = debate.chair_answer().map_or(0, |of| answer_seq(record, &of));
     let reasons = debate.list_reasons().into_iter().map(|reason| build_reason_point(&debate, reason, seq));
     let mut points: Vec<BasisPoint> = reasons.collect();

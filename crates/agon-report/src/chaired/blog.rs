@@ -12,7 +12,7 @@ use super::{DebateView, assessment, find_log_conclusion, log::LogEntry, transcri
 use crate::markup::{join_lines, render_bullets};
 
 /// The file; `entries` with redacted ones hidden.
-pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> Option<String> {
+pub fn render_blog_post(debate: &DebateView<'_>, entries: &[LogEntry]) -> Option<String> {
     if find_log_conclusion(entries).is_none_or(|(outcome, _)| outcome == "void") {
         return None;
     }

@@ -25,7 +25,7 @@ use crate::{
 
 /// Reasons, rulings and the public record; each where there are some.
 pub(super) fn build_page_parts(record: &Record) -> Vec<PagePart> {
-    let debate = DebateView::of(record);
+    let debate = DebateView::from_record(record);
     let mut parts = Vec::new();
     let reasons = debate.list_reasons();
     if !reasons.is_empty() {

@@ -189,7 +189,7 @@ impl LogImport {
             let ImportedMember { name, persona, details } = member;
             lineup::Member { seat: named_seat(&format!("debater-{number}")), name, persona, details }
         });
-        let cast = Debaters::of(&members.collect::<Vec<_>>()).0.into_iter();
+        let cast = Debaters::from_members(&members.collect::<Vec<_>>()).0.into_iter();
         self.cast = cast.map(|debater| debater.name).collect();
     }
 

@@ -30,7 +30,7 @@ pub struct LogLineError {
 
 impl LogEntry {
     /// As the log holds it, with what was redacted: the log is append-only.
-    pub fn of(logged: &Logged, timestamp: String) -> Self {
+    pub fn from_logged(logged: &Logged, timestamp: String) -> Self {
         let (content, sources) = logged.original_content();
         let item = &logged.item;
         Self {
@@ -40,7 +40,7 @@ impl LogEntry {
             speaker: item.speaker.clone(),
             kind: item.type_name().to_owned(),
             content: content.trim_end_matches('\n').to_owned(),
-            sources: (!sources.is_empty()).then(|| sources.iter().map(LogSource::of).collect()),
+            sources: (!sources.is_empty()).then(|| sources.iter().map(LogSource::from_citation).collect()),
             rebuttal_to_seq: item.rebuttal_to_seq,
             target_seq: item.target_seq,
         }

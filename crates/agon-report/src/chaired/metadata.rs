@@ -48,7 +48,7 @@ pub struct ConfiguredDebater {
 }
 
 /// The file of a debate; `entries` with redacted ones hidden.
-pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
+pub fn render_metadata(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let model = |seat: &str| seat_model(debate, seat);
     let debaters = debate.debaters.0.iter().map(|d| json!({"name": d.name, "model": model(d.seat.as_str())}));
     let mut metadata = json!(compute_metadata(&debate.record.opened().motion, entries));
@@ -81,7 +81,7 @@ pub fn compute_metadata(topic: &str, entries: &[LogEntry]) -> impl Serialize {
     let count = |status: &str| results.iter().filter(|(_, found)| found.status.as_deref() == Some(status)).count();
     json!({
         "topic": topic,
-        "topic_slug": slug::of(topic),
+        "topic_slug": slug::abbreviate_topic(topic),
         "debate_start": entries.first().map(|entry| &entry.timestamp),
         "debate_end": end.map(|entry| &entry.timestamp),
         "total_rounds": count_rounds(entries),
@@ -152,7 +152,7 @@ fn folder_name(debate: &DebateView<'_>) -> String {
     let opened =
         debate.record.entries().first().map(|entry| super::truncate_to_seconds(&entry.at.0)).unwrap_or_default();
     let time: String = opened.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
-    format!("{time}-{}", slug::of(&debate.record.opened().motion))
+    format!("{time}-{}", slug::abbreviate_topic(&debate.record.opened().motion))
 }
 
 /// The model that a seat was given.

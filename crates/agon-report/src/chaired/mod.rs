@@ -44,7 +44,7 @@ pub static FORMAT: Format = Format {
     append_only: Some(LOG),
     draw_completion,
     draw_reading_order: |record| {
-        let debate = DebateView::of(record);
+        let debate = DebateView::from_record(record);
         Some(transcript::render_body(&debate.with_titles(&debate.public_entries()), &debate.list_interjections()))
     },
     folder_option: Some(metadata::OUTPUT_DIR),
@@ -65,7 +65,7 @@ const TOO_MANY: &str = "not opened: the limit of sources for one entry is reache
 
 /// Outcome, files and warnings; what is missing comes first.
 fn draw_completion(record: &Record) -> Option<String> {
-    let debate = DebateView::of(record);
+    let debate = DebateView::from_record(record);
     let mut blocks = Vec::new();
     if let Some(outcome) = record.closing_outcome().filter(|o| o.standing == Standing::Void || !o.absent.is_empty()) {
         blocks.push(markdown::escape_prose(&outcome.render_summary()));
@@ -88,20 +88,20 @@ fn draw_completion(record: &Record) -> Option<String> {
 }
 
 fn render_files(record: &Record) -> Vec<File> {
-    let debate = DebateView::of(record);
+    let debate = DebateView::from_record(record);
     let mut files = vec![File::new("debate-config.json", metadata::render_config(&debate))];
     if debate.log.0.is_empty() {
         return files;
     }
     files.insert(0, File::new(LOG, log::render_log(&debate.entries)));
     let entries = debate.public_entries();
-    files.push(File::new("transcript.md", transcript::of(&debate, &entries)));
-    files.push(File::new("metadata.json", metadata::of(&debate, &entries)));
+    files.push(File::new("transcript.md", transcript::render_debate_transcript(&debate, &entries)));
+    files.push(File::new("metadata.json", metadata::render_metadata(&debate, &entries)));
     if debate.log.find_conclusion().is_some() && record.closing_outcome().is_some() {
-        files.push(File::new("summary.md", summary::of(&debate, &entries)));
-        files.extend(blog::of(&debate, &entries).map(|post| File::new("blog-post.md", post)));
-        files.push(File::new("verifier-report.md", verifier::of(&debate, &entries)));
-        files.push(File::new("assessor-report.md", assessment::of(&debate)));
+        files.push(File::new("summary.md", summary::render_summary(&debate, &entries)));
+        files.extend(blog::render_blog_post(&debate, &entries).map(|post| File::new("blog-post.md", post)));
+        files.push(File::new("verifier-report.md", verifier::render_verifier_report(&debate, &entries)));
+        files.push(File::new("assessor-report.md", assessment::render_assessment(&debate)));
     }
     files
 }
@@ -156,9 +156,9 @@ impl<'r> DebateView<'r> {
     }
 
     /// As recorded so far.
-    pub fn of(record: &'r Record) -> Self {
+    pub fn from_record(record: &'r Record) -> Self {
         let view = View::of_whole_record(record);
-        let log = DebateLog::of(&view);
+        let log = DebateLog::from_view(&view);
         // What was taken over is as its file has it, times included.
         let original = imported_files::find_original(record, LOG).unwrap_or_default();
         let original = log::parse_log(original).unwrap_or_default();
@@ -167,7 +167,7 @@ impl<'r> DebateView<'r> {
                 return entry.clone();
             }
             let at = find_entry_ruling(record, logged.item.seq).and_then(|at| record.entries().get(at as usize));
-            LogEntry::of(logged, at.map(|entry| truncate_to_seconds(&entry.at.0)).unwrap_or_default())
+            LogEntry::from_logged(logged, at.map(|entry| truncate_to_seconds(&entry.at.0)).unwrap_or_default())
         });
         let entries: Vec<LogEntry> = entries.collect();
         let findings = collect_source_findings(&log, &entries, verification::collect_findings(&view));
@@ -199,7 +199,7 @@ impl<'r> DebateView<'r> {
     /// The words of an answer, with the names of those whom a blind author knew by letters.
     pub fn said_by_name(&self, key: &Key) -> Option<String> {
         let view = View::of_whole_record(self.record);
-        let labels = view.find_request(key).map(DebaterLabels::of).unwrap_or_default();
+        let labels = view.find_request(key).map(DebaterLabels::from_request).unwrap_or_default();
         Some(labels.restore_names(view.answer_text(key)?))
     }
 
@@ -219,9 +219,9 @@ impl<'r> DebateView<'r> {
     pub fn describe_missing(&self, seat: &str, what: &str) -> String {
         let view = View::of_whole_record(self.record);
         let is_asked = |key: &Key| view.find_request(key).is_some_and(|asked| asked.prompt == what);
-        let absent = view
-            .rulings_of_kind(RulingKind::Absent)
-            .filter(|(key, _)| key.as_str().strip_suffix("/absent").map(Key::of).is_some_and(|key| is_asked(&key)));
+        let absent = view.rulings_of_kind(RulingKind::Absent).filter(|(key, _)| {
+            key.as_str().strip_suffix("/absent").map(Key::from_parts).is_some_and(|key| is_asked(&key))
+        });
         let why = absent.last().map(|(_, ruling)| {
             let why = ruling.text.split_once(" did not answer: ").map_or(ruling.text.as_str(), |(_, why)| why);
             format!(" ({})", markdown::escape_line(why))
@@ -267,7 +267,7 @@ fn collect_source_findings(log: &DebateLog, entries: &[LogEntry], found: Vec<Sou
 
 /// The entry of the record that fixed entry `seq` of the log.
 fn find_entry_ruling(record: &Record, seq: u64) -> Option<u64> {
-    record.find_ruling(&Key::of(debate_log::entry_key(seq))).map(|(at, _)| at)
+    record.find_ruling(&Key::from_parts(debate_log::entry_key(seq))).map(|(at, _)| at)
 }
 
 /// `2026-01-31T09:30:00.123Z` as `2026-01-31T09:30:00Z`.

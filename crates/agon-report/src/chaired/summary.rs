@@ -23,7 +23,7 @@ use crate::markup::{join_lines, number_items, render_bullets};
 const POINTS_MAX: usize = 5;
 
 /// The file; `entries` with redacted ones hidden.
-pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
+pub fn render_summary(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let told = debate
         .accepted_text("summary")
         .and_then(|text| report::parse_summary(&text, &debate.debaters, &debate.log).ok());

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The file of a debate; `entries` with redacted ones hidden.
-pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
+pub fn render_debate_transcript(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let (floor, notes) = (debate.list_interjections(), participation::list_troubles(debate.record));
     render_transcript(&debate.record.opened().motion, &debate.with_titles(entries), &floor, &notes)
 }

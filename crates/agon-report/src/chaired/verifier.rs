@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// The file; `entries` with redacted ones hidden.
-pub fn of(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
+pub fn render_verifier_report(debate: &DebateView<'_>, entries: &[LogEntry]) -> String {
     let mut blocks = vec![format!("# Verification Report: {}", escape_title(&debate.record.opened().motion))];
     let unread = count_status(debate, SourceStatus::Unchecked);
     if unread > 0 {

@@ -52,7 +52,7 @@ impl Views for ChairedViews {
     /// mentions is a citation.
     fn build_graph(&self, record: &Record) -> Graph {
         let view = View::of_whole_record(record);
-        let (log, debaters) = (DebateLog::of(&view), Debaters::in_view(&view));
+        let (log, debaters) = (DebateLog::from_view(&view), Debaters::in_view(&view));
         let sides = debaters.titles().into_iter().map(str::to_owned).collect();
         let mut graph = Graph { sides, ..Graph::default() };
         let mut round = 0;
@@ -99,7 +99,7 @@ impl Views for ChairedViews {
 
     fn list_cited_sources(&self, record: &Record, graph: &Graph) -> Vec<CitedSource> {
         let view = View::of_whole_record(record);
-        let log = DebateLog::of(&view);
+        let log = DebateLog::from_view(&view);
         let findings = verification::collect_standing_findings(&view, &log);
         let latest = |seq: u64, url: &str| findings.iter().rfind(|found| found.seq == seq && found.url == url);
         let cite = |of: &str, source: &str, found: &SourceFinding, why: String| CitedSource {
@@ -137,7 +137,7 @@ impl Views for ChairedViews {
     }
 
     fn list_passages(&self, record: &Record) -> Option<Vec<Passage>> {
-        let log = DebateLog::of(&View::of_whole_record(record));
+        let log = DebateLog::from_view(&View::of_whole_record(record));
         let argued = log.0.iter().filter(|logged| logged.struck.is_none() && logged.item.kind.is_argument());
         let passages = argued.map(|logged| {
             let sources = logged.visible_sources().iter().map(|source| source.source.clone());
@@ -148,7 +148,7 @@ impl Views for ChairedViews {
 
     /// Rounds of arguments. The chair announces each with its number.
     fn current_round(&self, record: &Record) -> Option<u32> {
-        let log = DebateLog::of(&View::of_whole_record(record));
+        let log = DebateLog::from_view(&View::of_whole_record(record));
         let announced =
             |logged: &&Logged| logged.item.kind == Type::Announcement && logged.item.phase == Phase::Rebuttal;
         log.0.iter().filter(announced).rev().find_map(|logged| {
@@ -159,7 +159,7 @@ impl Views for ChairedViews {
 
     /// How many entries the log has, and what the chair did about them.
     fn progress_line(&self, record: &Record) -> Option<String> {
-        let log = DebateLog::of(&View::of_whole_record(record));
+        let log = DebateLog::from_view(&View::of_whole_record(record));
         let count = |kind: Type| log.0.iter().filter(|logged| logged.item.kind == kind).count();
         let argued = log.0.iter().filter(|logged| logged.item.kind.is_argument()).count();
         let struck = log.0.iter().filter(|logged| logged.struck.is_some()).count();
@@ -181,7 +181,7 @@ impl Views for ChairedViews {
 
     /// The entries that the chair's reason rests on.
     fn list_decisive_points(&self, entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
-        let log = DebateLog::of(&View::of_whole_record(entries.record));
+        let log = DebateLog::from_view(&View::of_whole_record(entries.record));
         let Some(conclusion) = log.find_conclusion() else { return Vec::new() };
         let seq = ruling_seq(entries, conclusion.item.seq);
         let mut named: Vec<(&str, Vec<u64>)> = Vec::new();
@@ -214,7 +214,7 @@ impl Views for ChairedViews {
 
     /// What the chair called unresolved before the closings.
     fn open_points(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
-        let log = DebateLog::of(&View::of_whole_record(entries.record));
+        let log = DebateLog::from_view(&View::of_whole_record(entries.record));
         let Some(review) = announcements::find_review(&log) else { return Vec::new() };
         let (seq, content) = (ruling_seq(entries, review.item.seq), review.visible_content());
         let points = content

@@ -196,7 +196,7 @@ fn parse_turn_heading(heading: &str) -> Option<(u32, String, String, String, Sta
     })?;
     let (who, stance) = DASHES.iter().find_map(|dash| {
         let (who, stance) = rest.rsplit_once(dash)?;
-        Some((who, Stance::of(stance.trim())?))
+        Some((who, Stance::parse(stance.trim())?))
     })?;
     let inner = who.trim_end().strip_suffix(')')?;
     // The last bracket that holds host and model: a model's name may hold brackets of its own.

@@ -57,7 +57,7 @@ pub(super) fn seat_model<'r>(record: &'r Record, seat: &Seat) -> &'r str {
 /// The artifact as it stands after the last entry of `record`.
 pub fn build_artifact(record: &Record) -> Artifact {
     let opened = record.opened();
-    let history = History::of(&View::of_whole_record(record));
+    let history = History::from_view(&View::of_whole_record(record));
     let joined = record.entries().first().map(|entry| entry.at.0.clone()).unwrap_or_default();
     let participants = history.members.iter().map(|member| ParticipantRow {
         name: escape_line(&member.name),

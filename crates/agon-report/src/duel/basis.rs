@@ -24,7 +24,7 @@ pub(super) fn collect_stated_answers(record: &Record) -> Vec<StatedAnswer> {
     let outcome =
         record.closing_outcome().filter(|outcome| outcome.standing == Standing::Valid && outcome.name != TIMEOUT);
     let Some(outcome) = outcome else { return Vec::new() };
-    let history = History::of(&View::of_whole_record(record));
+    let history = History::from_view(&View::of_whole_record(record));
     let stated = history.members.iter().filter_map(|member| {
         let turn = history.latest_turn(member)?;
         let answer = turn.contribution.as_ref()?.answer.clone()?;
@@ -43,7 +43,7 @@ pub(super) fn collect_stated_answers(record: &Record) -> Vec<StatedAnswer> {
 
 /// What each turn says against the document, in the order of turns, with what the peer made of it.
 pub(super) fn collect_answer_basis(record: &Record) -> AnswerBasis {
-    let history = History::of(&View::of_whole_record(record));
+    let history = History::from_view(&View::of_whole_record(record));
     let points: Vec<BasisPoint> =
         list_flaws(record, &history).into_iter().map(|flaw| build_flaw_point(&history, flaw)).collect();
     AnswerBasis { title: if points.is_empty() { "" } else { "Flaws and repairs" }, points }

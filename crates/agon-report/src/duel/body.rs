@@ -80,7 +80,7 @@ fn check_turn_content(said: &Contribution, at: &str, faults: &mut Faults) {
     wanted("D5", novel, "a novel argument is wanted, with Support");
     let unresolved = !said.unresolved.is_empty() && said.unresolved.iter().all(|item| !item.text.is_empty());
     wanted("D6", unresolved, "an unresolved item is wanted, each with a text");
-    for entry in said.support().filter(|entry| SupportKind::of(entry).is_none()) {
+    for entry in said.support().filter(|entry| SupportKind::parse(entry).is_none()) {
         let message = format!("{entry:?} is neither an address, a file, a turn nor a principle");
         wanted("D7", false, &message);
     }

@@ -9,8 +9,8 @@ use super::artifact::{Artifact, yes_no};
 const CONCLUSION: &str = "\n## Terminal Conclusion";
 
 /// The artifact `original` with what `now` holds beyond it.
-pub(super) fn of(record: &Record, original: &str, now: &Artifact) -> String {
-    let history = History::of(&View::of_whole_record(record));
+pub(super) fn continue_artifact(record: &Record, original: &str, now: &Artifact) -> String {
+    let history = History::from_view(&View::of_whole_record(record));
     let words_gone = history.turns.iter().any(|turn| turn.contribution.is_none());
     let Some(end) = original.rfind(CONCLUSION).filter(|_| !words_gone) else { return now.render() };
     let (before, _) = original.split_at(end);

@@ -35,7 +35,7 @@ pub static FORMAT: Format = Format {
 /// `events.jsonl` of a duel whose files are in `folder`, since its source system names artifacts by their
 /// whole path; relative to its folder where that is empty.
 pub fn render_events_file(record: &Record, folder: &str) -> File {
-    let history = History::of(&View::of_whole_record(record));
+    let history = History::from_view(&View::of_whole_record(record));
     let path = match folder.trim_end_matches('/') {
         "" => artifact_writer::artifact_path(record),
         folder => format!("{folder}/{}", artifact_writer::artifact_path(record)),
@@ -128,7 +128,8 @@ impl TurnEvents<'_> {
             self.emit_accepted_turn(at, &accepted);
         }
         if ruling.kind == RulingKind::Absent
-            && let Some((_, asked)) = self.record.find_request(&Key::of(key.as_str().trim_end_matches("/absent")))
+            && let Some((_, asked)) =
+                self.record.find_request(&Key::from_parts(key.as_str().trim_end_matches("/absent")))
         {
             self.emit_waiting(&asked.seat, &ruling.text);
         }

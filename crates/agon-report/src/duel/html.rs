@@ -19,7 +19,7 @@ use crate::{
 
 /// The table of flaws; nothing where no turn names one.
 pub(super) fn build_page_parts(record: &Record) -> Vec<PagePart> {
-    let history = History::of(&View::of_whole_record(record));
+    let history = History::from_view(&View::of_whole_record(record));
     let flaws = list_flaws(record, &history);
     if flaws.is_empty() {
         return Vec::new();

@@ -31,7 +31,7 @@ use crate::{File, Format, imported_files};
 pub static FORMAT: Format = Format {
     draw_completion: |record| {
         let outcome = record.closing_outcome()?;
-        let history = History::of(&View::of_whole_record(record));
+        let history = History::from_view(&View::of_whole_record(record));
         let participants = history.members.iter().map(|member| {
             let [name, harness, model] = [
                 member.name.as_str(),
@@ -72,14 +72,14 @@ const PROTOCOL: &str = "duel";
 fn render_artifact(record: &Record) -> String {
     let artifact = artifact_writer::build_artifact(record);
     match artifact_writer::find_original_artifact(record) {
-        Some((_, original)) => continued_artifact::of(record, original, &artifact),
+        Some((_, original)) => continued_artifact::continue_artifact(record, original, &artifact),
         None => artifact.render(),
     }
 }
 
 /// Whether there is something to write: a turn, or an end.
 fn is_begun(record: &Record) -> bool {
-    record.closing_outcome().is_some() || record.find_ruling(&agon_core::Key::of("turn-1/accepted")).is_some()
+    record.closing_outcome().is_some() || record.find_ruling(&agon_core::Key::from_parts("turn-1/accepted")).is_some()
 }
 
 /// Whether `place` (`#heading`, `:line`) is in the document `name` of `text`; says what is missing or wrong.
@@ -88,5 +88,5 @@ fn is_begun(record: &Record) -> bool {
 ///
 /// What is not there.
 pub fn check_place(name: &str, text: &str, place: &str) -> Result<(), String> {
-    DuelDocument::of(name, Some(text)).check_citation(&format!("{} {place}", file_name(name)))
+    DuelDocument::from_text(name, Some(text)).check_citation(&format!("{} {place}", file_name(name)))
 }

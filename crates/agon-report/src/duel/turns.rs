@@ -22,7 +22,7 @@ pub fn digest_turns(artifact: &str) -> Vec<(u32, Digest)> {
     }
     let digest = |text: &str| {
         let text = text.trim_end();
-        Digest::of(text.strip_suffix("\n---").unwrap_or(text).trim_end())
+        Digest::from_content(text.strip_suffix("\n---").unwrap_or(text).trim_end())
     };
     turns.iter().map(|(number, text)| (*number, digest(text))).collect()
 }

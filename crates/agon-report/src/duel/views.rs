@@ -38,7 +38,7 @@ pub(super) struct DuelViews;
 impl Views for DuelViews {
     /// Turns, with the counterpoints, agreements and references of each.
     fn build_graph(&self, record: &Record) -> Graph {
-        let history = History::of(&View::of_whole_record(record));
+        let history = History::from_view(&View::of_whole_record(record));
         let sides = history.members.iter().map(|member| member.name.clone()).collect();
         let agreed = record.closing_outcome().is_some_and(|outcome| outcome.name == ACCEPTED_CONSENSUS);
         let mut graph = Graph { sides, agreed, ..Graph::default() };
@@ -98,12 +98,12 @@ impl Views for DuelViews {
         let path = source_path(record.opened());
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
         let mut all = Vec::new();
-        for turn in &History::of(&View::of_whole_record(record)).turns {
+        for turn in &History::from_view(&View::of_whole_record(record)).turns {
             let of = format!("turn-{}", turn.accepted.turn);
             let Some(said) = &turn.contribution else { continue };
             all.extend(turn.accepted.sources.iter().map(|found| CitedSource::from_check(&of, found)));
             for line in said.support() {
-                match support::SupportKind::of(line) {
+                match support::SupportKind::parse(line) {
                     Some(support::SupportKind::Url) => {
                         let urls = verification::find_addresses(line);
                         let known = urls.iter().any(|url| all.iter().any(|c| c.of == of && c.source == *url));
@@ -126,7 +126,7 @@ impl Views for DuelViews {
     }
 
     fn build_voice(&self, record: &Record, graph: &Graph, side: usize) -> Option<Voice> {
-        let history = History::of(&View::of_whole_record(record));
+        let history = History::from_view(&View::of_whole_record(record));
         let latest = history.members.get(side).and_then(|member| history.latest_turn(member));
         let tag = latest.map(|turn| turn.accepted.stance.describe()).unwrap_or_default();
         positions::build_ends_voice(graph, side, tag)
@@ -134,7 +134,7 @@ impl Views for DuelViews {
 
     /// Stances that changed.
     fn turning_points(&self, record: &Record, graph: &Graph) -> Vec<Point> {
-        let history = History::of(&View::of_whole_record(record));
+        let history = History::from_view(&View::of_whole_record(record));
         let changes = history.turns.iter().enumerate().filter_map(|(at, turn)| {
             let before = history.turns[..at].iter().rev().find(|other| other.accepted.seat == turn.accepted.seat)?;
             let (old, new) = (before.accepted.stance, turn.accepted.stance);
@@ -149,12 +149,12 @@ impl Views for DuelViews {
 
     /// The turn that is under way.
     fn current_round(&self, record: &Record) -> Option<u32> {
-        record.closing_outcome().is_none().then(|| History::of(&View::of_whole_record(record)).next())
+        record.closing_outcome().is_none().then(|| History::from_view(&View::of_whole_record(record)).next())
     }
 
     /// Where each stands.
     fn progress_line(&self, record: &Record) -> Option<String> {
-        let history = History::of(&View::of_whole_record(record));
+        let history = History::from_view(&View::of_whole_record(record));
         let stands = history.members.iter().filter_map(|member| {
             let accepted = &history.latest_turn(member)?.accepted;
             let blocking = match accepted.blocking {
@@ -173,7 +173,7 @@ impl Views for DuelViews {
     /// The duel as if one participant had taken another stance in the end.
     fn list_decisive_points(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
         let record = entries.record;
-        let history = History::of(&View::of_whole_record(record));
+        let history = History::from_view(&View::of_whole_record(record));
         let Some(now) = closing_verdict(&history) else { return Vec::new() };
         let seats: Vec<_> = history.members.iter().map(|member| (member.seat.clone(), member.name.clone())).collect();
         let told = seats.iter().filter_map(|(seat, name)| {
@@ -208,7 +208,7 @@ impl Views for DuelViews {
     /// What each leaves open in its last turn, blocking items first, and the claims that it holds to be off the topic.
     fn open_points(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
         let record: &Record = entries.record;
-        let history = History::of(&View::of_whole_record(record));
+        let history = History::from_view(&View::of_whole_record(record));
         let mut all = Vec::new();
         for turn in &history.turns {
             let Some((seq, _)) = record.find_answer(&turn.accepted.key) else { continue };
@@ -239,7 +239,7 @@ impl Views for DuelViews {
     }
 
     fn draw_course(&self, record: &Record, graph: &Graph) -> Option<Illustration> {
-        let history = History::of(&View::of_whole_record(record));
+        let history = History::from_view(&View::of_whole_record(record));
         let level = |wanted: Stance| SCALE.iter().position(|known| *known == wanted).unwrap_or(SCALE.len() - 1);
         let people = history.members.iter().map(|member| {
             let own = history.turns.iter().enumerate().filter(|(_, turn)| turn.accepted.seat == member.seat);

@@ -10,9 +10,9 @@ use super::{
 use crate::{participation, python_json};
 
 /// The report of a debate, its warnings included.
-pub fn of(record: &Record) -> String {
+pub fn render_completion(record: &Record) -> String {
     let state = super::public_state(record);
-    let debate = DebateFile::of(record, &state, ScoreFile::of(record, &state).side_totals());
+    let debate = DebateFile::from_record(record, &state, ScoreFile::from_record(record, &state).side_totals());
     let warnings = participation::list_warnings(record).into_iter();
     let warnings: Vec<String> = warnings.map(|(of, text)| markdown::escape_line(&format!("{of}: {text}"))).collect();
     let void = record.closing_outcome().filter(|outcome| outcome.standing == Standing::Void);

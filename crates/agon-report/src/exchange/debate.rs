@@ -40,10 +40,10 @@ pub struct DebateFile {
 
 impl DebateFile {
     /// The state of `record`, its texts guarded.
-    pub fn of(record: &Record, argued: &ExchangeState, cumulative_scores: SideTotals) -> Self {
+    pub fn from_record(record: &Record, argued: &ExchangeState, cumulative_scores: SideTotals) -> Self {
         let opened = record.opened();
         let current_exchange = argued.judgments.len() as u32;
-        let argued = agon_core::Key::of(exchange_key(current_exchange, "arguments"));
+        let argued = agon_core::Key::from_parts(exchange_key(current_exchange, "arguments"));
         let argued = record.find_ruling(&argued).is_some();
         let MotionTerms { definitions, scope } = MotionTerms::deserialize(&opened.options).unwrap_or_default();
         let definitions =

@@ -31,7 +31,7 @@ pub struct Node {
 impl Node {
     /// Out of the frontmatter of an argument file; what is missing there is empty, but the claim's beginning
     /// stands for a title.
-    pub fn of(file: &Document) -> Self {
+    pub fn from_frontmatter(file: &Document) -> Self {
         let text = |key: &str| file.find_text(key).unwrap_or_default().to_owned();
         let edges = |key: &str| {
             let listed = file.front.get(key).and_then(|list| list.as_array()).into_iter().flatten();

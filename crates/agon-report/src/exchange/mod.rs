@@ -34,7 +34,7 @@ use crate::{File, Format, imported_files, statement::format_score};
 
 /// `debate.md`, `scores.json`, `arguments/*.md`, `argument-graph.mmd` and `README.md`.
 pub static FORMAT: Format = Format {
-    draw_completion: |record| Some(completion::of(record)),
+    draw_completion: |record| Some(completion::render_completion(record)),
     views: &views::ExchangeViews,
     import_reader: Some(&import::READER),
     ..Format::new(
@@ -52,8 +52,8 @@ const GRAPH: &str = "argument-graph.mmd";
 
 fn render_files(record: &Record) -> Vec<File> {
     let argued = public_state(record);
-    let scores = ScoreFile::of(record, &argued);
-    let debate = DebateFile::of(record, &argued, scores.side_totals());
+    let scores = ScoreFile::from_record(record, &argued);
+    let debate = DebateFile::from_record(record, &argued, scores.side_totals());
     let debate = match imported_files::find_original(record, "debate.md") {
         Some(original) => debate.update_original(original),
         None => debate.render(),
@@ -88,7 +88,7 @@ fn is_consistent(record: &Record, path: &str, original: Option<&str>) -> bool {
         }
         ("debate.md", Some(original)) => {
             let argued = public_state(record);
-            let now = DebateFile::of(record, &argued, ScoreFile::of(record, &argued).side_totals());
+            let now = DebateFile::from_record(record, &argued, ScoreFile::from_record(record, &argued).side_totals());
             DebateFile::parse(original).is_ok_and(|says| derived_scores::is_state(&says, &now))
         }
         _ => true,
@@ -99,13 +99,13 @@ fn is_consistent(record: &Record, path: &str, original: Option<&str>) -> bool {
 /// folder.
 fn debate_slug(record: &Record) -> String {
     let original = imported_files::find_original(record, "debate.md").and_then(|text| DebateFile::parse(text).ok());
-    original.map_or_else(|| crate::slug::of(record), |original| original.debate_id)
+    original.map_or_else(|| crate::slug::debate_name(record), |original| original.debate_id)
 }
 
 /// Everything argued and scored, without the words of judgments that were redacted.
 fn public_state(record: &Record) -> Arc<ExchangeState> {
     let view = View::of_whole_record(record);
-    let mut argued = ExchangeState::of(&view);
+    let mut argued = ExchangeState::from_view(&view);
     let keys =
         |judgment: &Arc<Scored>| [Some(judgment.key.clone()), judgment.clash.as_ref().map(|told| told.key.clone())];
     if !argued.judgments.iter().flat_map(keys).flatten().any(|key| view.is_redacted(&key)) {
@@ -125,7 +125,7 @@ fn public_state(record: &Record) -> Arc<ExchangeState> {
 /// What the reporter said after the last exchange, if a draft of it stands, and which draft that is.
 fn find_accepted_report(record: &Record) -> Option<(Key, report::ReportProse)> {
     let view = View::of_whole_record(record);
-    let exchanges = ExchangeState::of(&view).judgments.len();
+    let exchanges = ExchangeState::from_view(&view).judgments.len();
     let accepted = view.find_ruling_data::<report::AcceptedReport>(format!("report-{exchanges:03}/accepted"))?;
     // It was checked against the scores before it was accepted; only its form is read here.
     let read = if view.is_imported(&accepted.key) { report::parse_imported_report } else { report::parse_report };

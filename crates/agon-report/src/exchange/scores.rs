@@ -76,7 +76,7 @@ impl ArgumentScores {
 impl ScoreFile {
     /// The scores that the judgments of `record` gave, each at the time of the entry that put it
     /// into force.
-    pub fn of(record: &Record, state: &ExchangeState) -> Self {
+    pub fn from_record(record: &Record, state: &ExchangeState) -> Self {
         let view = View::of_whole_record(record);
         let taken = |judgment: &&Arc<Scored>| view.is_imported(&judgment.key);
         let shown = state.judgments.iter().filter(taken).all(|judgment| !view.is_redacted(&judgment.key));
@@ -86,7 +86,7 @@ impl ScoreFile {
         let continued = original.is_some();
         let mut scores = original.unwrap_or_default();
         for judgment in state.judgments.iter().filter(|judgment| !(continued && taken(judgment))) {
-            let ruling = record.find_ruling(&Key::of(exchange_key(judgment.exchange, "scores")));
+            let ruling = record.find_ruling(&Key::from_parts(exchange_key(judgment.exchange, "scores")));
             let entry = ruling.and_then(|(seq, _)| record.entries().get(seq as usize));
             let at = entry.map(|entry| format_timestamp(&entry.at)).unwrap_or_default();
             for given in &judgment.scores {

@@ -53,7 +53,7 @@ impl Intake {
             return refuse(format!("Too many arguments ({}). Maximum: 26", items.len()));
         }
         for (item, letter) in items.iter().zip(letters) {
-            let argument = HandedObject::of(item, "keys")?.parse_argument(&mut intake.warnings)?;
+            let argument = HandedObject::from_value(item, "keys")?.parse_argument(&mut intake.warnings)?;
             let mut id = format!("{}_{exchange:03}", side.prefix());
             id.extend(intake.listed.then_some(letter));
             intake.arguments.push(ArgumentFile { id, side, exchange, argument });
@@ -89,7 +89,7 @@ pub(super) struct HandedObject<'v>(pub(super) &'v Map<String, Value>);
 
 impl<'v> HandedObject<'v> {
     /// `value` as an object; what Python would say where it is none.
-    pub(super) fn of(value: &'v Value, wanted: &str) -> Result<Self, IntakeRefusal> {
+    pub(super) fn from_value(value: &'v Value, wanted: &str) -> Result<Self, IntakeRefusal> {
         let kind = match value {
             Value::Null => "NoneType",
             Value::Bool(_) => "bool",
@@ -148,7 +148,7 @@ impl<'v> HandedObject<'v> {
             return refuse(format!("'grounds' must contain 1-3 entries (found {})", list.len()));
         }
         let grounds = list.iter().enumerate().map(|(i, ground)| {
-            let ground = Self::of(ground, "keys")?;
+            let ground = Self::from_value(ground, "keys")?;
             if let Some(missing) = ground.list_missing_keys(&OF_GROUND) {
                 return refuse(format!("Ground {i}: missing keys {missing}"));
             }
@@ -165,7 +165,7 @@ impl<'v> HandedObject<'v> {
             return refuse(format!("Too many {key} ({}). Maximum: {max}", list.len()));
         }
         let engagements = list.iter().map(|engagement| {
-            let engagement = Self::of(engagement, "get")?;
+            let engagement = Self::from_value(engagement, "get")?;
             let target_id = engagement.optional_text("target_id")?.unwrap_or_default();
             if !target_id.is_empty() && !engagement.0.contains_key(kind) {
                 // A Python KeyError, whose message is the key.

@@ -44,7 +44,7 @@ impl Verdict {
     /// Reads a judgment. The first rule that is broken refuses it.
     pub fn parse(text: &str) -> Result<Self, IntakeRefusal> {
         let value = json_of(text)?;
-        let whole = HandedObject::of(&value, "keys")?;
+        let whole = HandedObject::from_value(&value, "keys")?;
         let scores = match whole.0.get("scores") {
             Some(_) => whole.parse_scores()?,
             None => match whole.list_missing_keys(&OF_SCORE) {
@@ -56,7 +56,7 @@ impl Verdict {
         if let Some(rescores) = whole.0.get("rescores") {
             let list = rescores.as_array().ok_or_else(|| IntakeRefusal::Form("'rescores' must be a list".into()))?;
             for entry in list {
-                verdict.add_rescore(&HandedObject::of(entry, "get")?)?;
+                verdict.add_rescore(&HandedObject::from_value(entry, "get")?)?;
             }
         }
         Ok(verdict)
@@ -129,7 +129,7 @@ impl HandedObject<'_> {
             return refuse("'scores' must be non-empty list");
         };
         let scores = list.iter().map(|entry| {
-            let entry = HandedObject::of(entry, "keys")?;
+            let entry = HandedObject::from_value(entry, "keys")?;
             match entry.list_missing_keys(&OF_SCORE) {
                 Some(missing) => refuse(format!("Score entry missing keys: {missing}")),
                 None => entry.parse_score(|id| format!(" for {id}")),

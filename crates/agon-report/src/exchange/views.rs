@@ -39,7 +39,7 @@ impl Views for ExchangeViews {
     /// Arguments with their attacks and defences, and the arguments whose ids they name.
     fn build_graph(&self, record: &Record) -> Graph {
         let view = View::of_whole_record(record);
-        let state = ExchangeState::of(&view);
+        let state = ExchangeState::from_view(&view);
         let mut graph = Graph { sides: Side::BOTH.map(|side| humanise_name(side.name())).into(), ..Graph::default() };
         for accepted in AcceptedArguments::list_all(&view) {
             let exchange = accepted.exchange;
@@ -78,12 +78,12 @@ impl Views for ExchangeViews {
     /// `None` before the first judgment.
     fn render_diagram(&self, record: &Record) -> Option<String> {
         let state = public_state(record);
-        render_graph(&state, &ScoreFile::of(record, &state))
+        render_graph(&state, &ScoreFile::from_record(record, &state))
     }
 
     fn list_cited_sources(&self, record: &Record, _: &Graph) -> Vec<CitedSource> {
         let mut all = Vec::new();
-        for held in &ExchangeState::of(&View::of_whole_record(record)).arguments {
+        for held in &ExchangeState::from_view(&View::of_whole_record(record)).arguments {
             for (i, ground) in held.argument().grounds.iter().enumerate() {
                 let at = format!("{}/{}", held.id, i + 1);
                 let found: Vec<SourceCheck> = held.looked_up().cloned().collect();
@@ -116,29 +116,29 @@ impl Views for ExchangeViews {
 
     /// Judges know the sides by neutral labels.
     fn name_for_readers<'t>(&self, request: &Request, text: Cow<'t, str>) -> Cow<'t, str> {
-        SideLabels::of(request).map(|labels| labels.unlabel_text(&text).into()).unwrap_or(text)
+        SideLabels::from_request(request).map(|labels| labels.unlabel_text(&text).into()).unwrap_or(text)
     }
 
     fn readers_names(&self, request: &Request) -> Option<String> {
-        let first = SideLabels::of(request)?.first;
+        let first = SideLabels::from_request(request)?.first;
         let second = first.opposite();
         Some(format!("{} {} {} {}", first.prefix(), second.prefix(), first.name(), second.name()))
     }
 
     fn side_read_first(&self, request: &Request) -> Option<&'static str> {
-        SideLabels::of(request).map(|labels| labels.first.name())
+        SideLabels::from_request(request).map(|labels| labels.first.name())
     }
 
     fn list_votes(&self, record: &Record) -> Vec<Vec<VoteView>> {
-        let state = ExchangeState::of(&View::of_whole_record(record));
+        let state = ExchangeState::from_view(&View::of_whole_record(record));
         let judgments = state.votes.chunk_by(|a, b| a.exchange == b.exchange);
         judgments.map(|judgment| judgment.iter().map(|vote| view_vote(JudgeVote::clone(vote))).collect()).collect()
     }
 
     /// A judgment that is not blind was heard in one order and left no vote.
     fn judgment_orders(&self, record: &Record) -> Orders {
-        let votes = Orders::of(&self.list_votes(record));
-        let judged = || ExchangeState::of(&View::of_whole_record(record)).judgments.len();
+        let votes = Orders::from_votes(&self.list_votes(record));
+        let judged = || ExchangeState::from_view(&View::of_whole_record(record)).judgments.len();
         Orders { all: if votes.all == 0 { judged() } else { votes.all }, ..votes }
     }
 
@@ -154,8 +154,8 @@ impl Views for ExchangeViews {
     /// Arguments that decide by their score alone, and judges that a majority needs.
     fn list_decisive_points(&self, entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
         let record = entries.record;
-        let state = ExchangeState::of(&View::of_whole_record(record));
-        let judge_panel = JudgePanel::of(record.opened());
+        let state = ExchangeState::from_view(&View::of_whole_record(record));
+        let judge_panel = JudgePanel::from_opened(record.opened());
         let scored = record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Scored).last();
         let Some((seq, ..)) = scored else { return Vec::new() };
         let totals = state.totals();
@@ -177,7 +177,7 @@ impl Views for ExchangeViews {
         };
         let without = |id: &str| {
             let others = state.current.iter().filter(|(other, _)| *other != id);
-            Totals::of(others.map(|(id, score)| (id.as_str(), *score))).leading_side()
+            Totals::from_scores(others.map(|(id, score)| (id.as_str(), *score))).leading_side()
         };
         let mut scores = state.rank_arguments();
         scores.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
@@ -233,7 +233,7 @@ impl Views for ExchangeViews {
     /// What its pages do not bear out is called a conjecture, and what was struck is gone.
     fn tag_statements(&self, record: &Record) -> BTreeMap<Key, String> {
         let view = View::of_whole_record(record);
-        let state = ExchangeState::of(&view);
+        let state = ExchangeState::from_view(&view);
         let checked = AcceptedArguments::list_all(&view).filter(|accepted| !accepted.sources.is_empty());
         let statements = checked.flat_map(|accepted| {
             Side::BOTH.map(|side| {
@@ -248,7 +248,7 @@ impl Views for ExchangeViews {
     fn collect_argument_marks(&self, record: &Record) -> BTreeMap<Key, Vec<Mark>> {
         let mut marks = BTreeMap::new();
         let view = View::of_whole_record(record);
-        let state = ExchangeState::of(&view);
+        let state = ExchangeState::from_view(&view);
         for accepted in AcceptedArguments::list_all(&view) {
             for side in Side::BOTH {
                 let held = state.of_exchange(accepted.exchange).filter(|held| held.side == side);
@@ -264,13 +264,14 @@ impl Views for ExchangeViews {
 
     /// Rebuttals; the opening exchange is before the first.
     fn current_round(&self, record: &Record) -> Option<u32> {
-        let is_begun = |exchange: &u32| record.find_ruling(&Key::of(exchange_key(*exchange, "phase"))).is_some();
+        let is_begun =
+            |exchange: &u32| record.find_ruling(&Key::from_parts(exchange_key(*exchange, "phase"))).is_some();
         (1..).take_while(is_begun).last()
     }
 
     /// The totals of both sides.
     fn progress_line(&self, record: &Record) -> Option<String> {
-        let state = ExchangeState::of(&View::of_whole_record(record));
+        let state = ExchangeState::from_view(&View::of_whole_record(record));
         let totals = state.judgments.last().map(|_| state.totals())?;
         let ahead = totals.leading_side().map(|side| format!("the {}", side.name())).unwrap_or("nobody".into());
         let [pro, con] = [totals.proposition, totals.opposition].map(|side| format_signed(side.total, 2));

@@ -22,8 +22,8 @@ pub(super) fn list_doubts(input: &PageInput<'_>) -> Vec<Sentence> {
         let seq = ruled.map_or(entries.end_seq(), |(seq, ..)| seq);
         all.push(Sentence::new(seq, format!("Degraded: it ended without a usable answer of {names}.")));
     }
-    let unreviewed =
-        material_places::PinnedMaterial::of(record).and_then(|material| material.describe_unread_files(record));
+    let unreviewed = material_places::PinnedMaterial::from_record(record)
+        .and_then(|material| material.describe_unread_files(record));
     all.extend(unreviewed.map(|text| Sentence::new(0, text)));
     all.extend(list_independence_doubts(input));
     let Orders { both, flips, .. } = crate::views_of(input.record()).judgment_orders(record);

@@ -172,8 +172,8 @@ pub struct FirstPage {
 
 impl FirstPage {
     /// That of `record`, whose graph this is.
-    pub fn of(record: &Record, graph: &Graph) -> Self {
-        let input = PageInput::of(record, graph);
+    pub fn from_record(record: &Record, graph: &Graph) -> Self {
+        let input = PageInput::from_record(record, graph);
         let (views, outcome) = (crate::views_of(record), input.outcome);
         Self {
             question: name_question(record),
@@ -193,7 +193,7 @@ impl FirstPage {
 
     /// That of `record`, which is one that may be shown, with what `extraction` found in its prose.
     pub fn with_extraction(record: &Record, extraction: Option<&Record>) -> Self {
-        Self::of(record, &Graph::with_extraction(record, extraction))
+        Self::from_record(record, &Graph::with_extraction(record, extraction))
     }
 
     /// The answers as sentences: with their authors where there are several.
@@ -247,15 +247,15 @@ struct PageInput<'r> {
 }
 
 impl<'r> PageInput<'r> {
-    fn of(record: &'r Record, graph: &'r Graph) -> Self {
+    fn from_record(record: &'r Record, graph: &'r Graph) -> Self {
         let outcome = record.closing_outcome();
         let cited = cited_source::list_cited_sources(record, graph);
         Self {
-            entries: QuotedEntries::of(record),
+            entries: QuotedEntries::from_record(record),
             graph,
             outcome,
             is_void: outcome.is_some_and(|outcome| outcome.standing == Standing::Void),
-            counts: Counts::of(&cited),
+            counts: Counts::from_cited(&cited),
             cited,
         }
     }
@@ -300,7 +300,7 @@ fn list_positions(record: &Record) -> Vec<Sentence> {
 fn name_question(record: &Record) -> String {
     let opened = record.opened();
     let title = motion_title(&opened.motion);
-    let material = PinnedMaterial::of(record).filter(|_| is_usual_motion(&opened.protocol, &opened.motion));
+    let material = PinnedMaterial::from_record(record).filter(|_| is_usual_motion(&opened.protocol, &opened.motion));
     material.map_or(title.clone(), |material| material.complete_title(&title))
 }
 

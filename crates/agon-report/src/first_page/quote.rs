@@ -28,8 +28,8 @@ pub struct QuotedEntries<'r> {
 
 impl<'r> QuotedEntries<'r> {
     /// Those of `record`.
-    pub fn of(record: &'r Record) -> Self {
-        Self { record, withheld: Withheld::of(record) }
+    pub fn from_record(record: &'r Record) -> Self {
+        Self { record, withheld: Withheld::from_record(record) }
     }
 
     /// The entry of the last end, or where there is none the last entry.

@@ -12,9 +12,9 @@ use super::{Graph, answer_seq, list_debaters, to_plain_id};
 pub(crate) fn build_graph(record: &Record) -> Graph {
     let debaters = list_debaters(record);
     let mut graph = Graph { sides: debaters.iter().map(|(_, name)| name.clone()).collect(), ..Graph::default() };
-    let text = record.document(DOCUMENT).filter(|_| agon_protocols::of(record).is_ok());
+    let text = record.document(DOCUMENT).filter(|_| agon_protocols::find_rules(record).is_ok());
     let Some(Ok(declaration)) = text.map(declared::parse_declaration) else { return graph };
-    let (view, withheld) = (View::of_whole_record(record), Withheld::of(record));
+    let (view, withheld) = (View::of_whole_record(record), Withheld::from_record(record));
     let (mut when, mut step) = (String::new(), 0);
     for (_, _, ruling) in record.rulings() {
         if ruling.kind == RulingKind::Phase {

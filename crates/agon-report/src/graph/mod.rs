@@ -142,7 +142,7 @@ pub struct Graph {
 impl Graph {
     /// The graph of `record` as it stands, by its typed fields; without statements for a protocol that
     /// is not known.
-    pub fn of(record: &Record) -> Self {
+    pub fn from_record(record: &Record) -> Self {
         Self::with_extraction(record, None)
     }
 
@@ -277,7 +277,7 @@ pub fn answer_seq(record: &Record, key: &Key) -> u64 {
 /// Seats that argue in their order, with the names that readers know.
 pub(crate) fn list_debaters(record: &Record) -> Vec<(Seat, String)> {
     let role = participation::seat_roles(record);
-    let members = lineup::of(&View::of_whole_record(record));
+    let members = lineup::ruled_members(&View::of_whole_record(record));
     let taken = lineup::list_taken_seats(record.opened(), &members).into_iter();
     let named = taken.filter(|sat| role(&sat.seat) == Some(Role::Debater)).map(|sat| {
         let name =

@@ -49,7 +49,7 @@ pub struct Opinion {
 
 impl Opinion {
     /// Of `graph`.
-    pub fn of(graph: &Graph) -> Self {
+    pub fn from_graph(graph: &Graph) -> Self {
         let attacks = semantics::attack_framework(graph);
         let mut standing = attacks.grounded_labels();
         for (label, statement) in standing.iter_mut().zip(&graph.statements) {
@@ -140,7 +140,7 @@ fn describe_extraction(graph: &Graph) -> Option<String> {
     if extracted == 0 {
         return Some(format!("No relation was extracted from prose by {by} ({read})."));
     }
-    let typed = Opinion::of(&graph.typed_only());
+    let typed = Opinion::from_graph(&graph.typed_only());
     let without = match (typed.engaged, typed.favours) {
         (false, _) => "it shows nothing".to_owned(),
         (true, None) => "it clearly favours neither side".to_owned(),
@@ -250,7 +250,7 @@ pub fn describe_agreement(judged: &Judged, opinion: &Opinion) -> String {
 
 /// What striking statements changed, one sentence each; none where nothing did.
 pub fn describe_changes(before: &Graph, after: &Graph) -> Vec<String> {
-    let (old, new) = (Opinion::of(before), Opinion::of(after));
+    let (old, new) = (Opinion::from_graph(before), Opinion::from_graph(after));
     let mut changes = Vec::new();
     for (at, statement) in after.statements.iter().enumerate() {
         let Some(was) = before.index(&statement.id).map(|at| old.standing[at]) else { continue };

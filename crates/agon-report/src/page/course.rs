@@ -96,7 +96,7 @@ impl Speaker {
 
 /// Everything that happened, phase by phase.
 pub fn collect_phases<'r>(record: &'r Record, live: &LiveRequests) -> Vec<CoursePhase<'r>> {
-    let withheld = Withheld::of(record);
+    let withheld = Withheld::from_record(record);
     let mut phases = vec![CoursePhase { began: None, items: Vec::new() }];
     for entry in record.entries() {
         let item = match &entry.what {

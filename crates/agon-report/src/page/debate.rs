@@ -37,7 +37,7 @@ pub fn render_debate(record: &Record, live: &LiveRequests) -> Markup {
     let context = SpeechContext {
         record,
         views,
-        people: agon_protocols::of(record).ok().map(|protocol| protocol.human_prompts()),
+        people: agon_protocols::find_rules(record).ok().map(|protocol| protocol.human_prompts()),
         labels: views.collect_argument_marks(record),
         said: all.iter().flat_map(phase_speeches).filter_map(|speech| speech.answered).collect(),
         next: find_next_statements(&all),

@@ -18,7 +18,7 @@ use crate::{
 
 /// What the moderator tells those who asked; nothing where no synthesis stands.
 pub(super) fn list_stated_answers(record: &Record) -> Vec<StatedAnswer> {
-    let panel = Panel::of(&View::of_whole_record(record));
+    let panel = Panel::from_view(&View::of_whole_record(record));
     let Some((of, written)) = find_standing_synthesis(record, &panel) else { return Vec::new() };
     let stated = written.answer.map(|answer| StatedAnswer {
         by: "the moderator".to_owned(),
@@ -30,7 +30,7 @@ pub(super) fn list_stated_answers(record: &Record) -> Vec<StatedAnswer> {
 
 /// The points of the synthesis; without one, the disagreements as the record has them.
 pub(super) fn collect_answer_basis(record: &Record) -> AnswerBasis {
-    let panel = Panel::of(&View::of_whole_record(record));
+    let panel = Panel::from_view(&View::of_whole_record(record));
     let mut points: Vec<BasisPoint> = Vec::new();
     match find_standing_synthesis(record, &panel) {
         Some((of, written)) => {
@@ -106,7 +106,7 @@ fn describe_stance(panel: &Panel, stance: &QuotedStance) -> String {
 
 /// The turn in which a panelist says what a stance quotes; nothing where it may no longer be shown.
 pub(super) fn turn_of<'p>(panel: &'p Panel, stance: &QuotedStance) -> Option<&'p PanelTurn> {
-    panel.said.of(&panel.find_speaker(&stance.name)?.seat).find(|turn| turn.speech.has_quote(&stance.quote))
+    panel.said.list_turns(&panel.find_speaker(&stance.name)?.seat).find(|turn| turn.speech.has_quote(&stance.quote))
 }
 
 /// A disagreement that converged, with the words in which one side gave its claim up; nothing for others, and where those
@@ -120,7 +120,7 @@ fn build_settled_point(record: &Record, panel: &Panel, about: &Disagreement) -> 
             .find(|read| read.disagreement == about.id && read.settled_reading() == Some(ClaimReading::GivesUp));
         Some((&exchange.asked.seat, &given_up?.reading.quote))
     })?;
-    let turn = panel.said.of(seat).find(|turn| turn.speech.has_quote(quote))?;
+    let turn = panel.said.list_turns(seat).find(|turn| turn.speech.has_quote(quote))?;
     let claims = about.claims.iter().map(|claim| format!("{}: “{}”", panel.panelist_name(&claim.seat), claim.quote));
     let notes = ["One side", "The other"].into_iter().zip(claims);
     let given_up = ("Given up by", format!("{}, round {}: “{quote}”", panel.panelist_name(seat), turn.round));

@@ -20,7 +20,7 @@ use crate::{
 
 /// The matrix and what is open; nothing without a synthesis, where the disagreements stand as a list.
 pub(super) fn build_page_parts(record: &Record, basis: &AnswerBasis) -> Vec<PagePart> {
-    let panel = Panel::of(&View::of_whole_record(record));
+    let panel = Panel::from_view(&View::of_whole_record(record));
     let Some((_, written)) = find_standing_synthesis(record, &panel) else { return Vec::new() };
     let all = &written.findings;
     let matrix = html! {

@@ -15,10 +15,10 @@ use crate::{File, Format, markup::render_bullets};
 /// `transcript.md` and `synthesis.md`.
 pub static FORMAT: Format = Format {
     draw_completion,
-    draw_reading_order: |record| Some(render_guarded_transcript(&Panel::of(&View::of_whole_record(record)))),
+    draw_reading_order: |record| Some(render_guarded_transcript(&Panel::from_view(&View::of_whole_record(record)))),
     views: &views::PanelViews,
     ..Format::new("panel", "a panel's transcript with its questions and notes, and the synthesis", |record, _, _| {
-        let panel = Panel::of(&View::of_whole_record(record));
+        let panel = Panel::from_view(&View::of_whole_record(record));
         let text = render_guarded_transcript(&panel);
         let mut files = vec![File::new("transcript.md", format!("{text}\n"))];
         files.extend(synthesis::render_synthesis(record, &panel, &text).map(|text| File::new("synthesis.md", text)));
@@ -29,7 +29,7 @@ pub static FORMAT: Format = Format {
 /// Outcome, where each disagreement stands, and what can be done next; `None` while it continues.
 fn draw_completion(record: &Record) -> Option<String> {
     let outcome = record.closing_outcome()?;
-    let panel = Panel::of(&View::of_whole_record(record));
+    let panel = Panel::from_view(&View::of_whole_record(record));
     let mut blocks = vec![escape_prose(&outcome.render_summary())];
     let states = panel.disagreements.iter().map(|about| {
         format!("{} {}: {}", about.id, format!("{:?}", about.state).to_lowercase(), escape_line(&about.topic))

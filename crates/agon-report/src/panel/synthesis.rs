@@ -45,7 +45,7 @@ pub fn render_synthesis(record: &Record, panel: &Panel, transcript: &str) -> Opt
     // The figures of the motion and of everything that was said.
     let said = panel.said.0.iter().map(|turn| turn.speech.text.as_str());
     let floor = panel.interjections.iter().map(|one| one.text.as_str());
-    let known = KnownFigures::of(said.chain(floor).chain([record.opened().motion.as_str()]));
+    let known = KnownFigures::from_texts(said.chain(floor).chain([record.opened().motion.as_str()]));
     blocks.push("### Key Findings".into());
     let recorded = |converged: bool| {
         // Without a verdict none counts as converged.

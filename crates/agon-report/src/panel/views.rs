@@ -31,7 +31,7 @@ impl Views for PanelViews {
     /// of nobody in particular is not an edge.
     fn build_graph(&self, record: &Record) -> Graph {
         let view = View::of_whole_record(record);
-        let panel = Panel::of(&view);
+        let panel = Panel::from_view(&view);
         let sides = panel.panelists.iter().map(|panelist| panelist.name.clone()).collect();
         let mut graph = Graph { sides, ..Graph::default() };
         for (at, turn) in panel.said.0.iter().enumerate() {
@@ -70,7 +70,7 @@ impl Views for PanelViews {
     }
 
     fn list_cited_sources(&self, record: &Record, _: &Graph) -> Vec<CitedSource> {
-        let panel = Panel::of(&View::of_whole_record(record));
+        let panel = Panel::from_view(&View::of_whole_record(record));
         let mut all = Vec::new();
         for turn in &panel.said.0 {
             let when = if turn.round == 0 { "before round 1".to_owned() } else { format!("round {}", turn.round) };
@@ -81,7 +81,7 @@ impl Views for PanelViews {
     }
 
     fn build_disagreement_table(&self, record: &Record) -> Option<Table> {
-        let panel = Panel::of(&View::of_whole_record(record));
+        let panel = Panel::from_view(&View::of_whole_record(record));
         let rows = panel.disagreements.iter().map(|about| {
             let [one, other] =
                 about.claims.each_ref().map(|claim| format!("{}: “{}”", panel.panelist_name(&claim.seat), claim.quote));
@@ -94,14 +94,14 @@ impl Views for PanelViews {
 
     /// Questions that were answered, and the one that is.
     fn current_round(&self, record: &Record) -> Option<u32> {
-        let panel = Panel::of(&View::of_whole_record(record));
+        let panel = Panel::from_view(&View::of_whole_record(record));
         let is_open = panel.exchanges.last().is_some_and(|exchange| exchange.answer.is_none());
         Some(panel.count_answers() + u32::from(is_open)).filter(|round| *round > 0)
     }
 
     /// On how many points the panel agrees, and what became of its disagreements.
     fn progress_line(&self, record: &Record) -> Option<String> {
-        let panel = Panel::of(&View::of_whole_record(record));
+        let panel = Panel::from_view(&View::of_whole_record(record));
         let agreements = panel.analysed.as_ref()?.agreements.len();
         let counts = ["open", "converged", "deadlocked", "unresolved"].map(|word| {
             let count = panel.disagreements.iter().filter(|about| state_word(about.state) == word).count();
@@ -121,7 +121,7 @@ impl Views for PanelViews {
 
     /// Disagreements whose state decides the status, by the function that computes it.
     fn list_decisive_points(&self, entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
-        let panel = Panel::of(&View::of_whole_record(entries.record));
+        let panel = Panel::from_view(&View::of_whole_record(entries.record));
         let now = panel.status();
         let told = panel.disagreements.iter().enumerate().filter_map(|(at, about)| {
             let (instead, what) = match about.state {
@@ -129,7 +129,8 @@ impl Views for PanelViews {
                 _ => (DisagreementState::Converged, "had converged"),
             };
             let states = panel.disagreements.iter().enumerate();
-            let then = PanelStatus::of(states.map(|(other, about)| if other == at { instead } else { about.state }));
+            let then =
+                PanelStatus::from_states(states.map(|(other, about)| if other == at { instead } else { about.state }));
             let (id, topic, status) = (&about.id, &about.topic, then.title().to_lowercase());
             let text = format!("If {id} ({topic}) {what}, the panel would be {status}.");
             (then != now).then(|| Sentence::new(find_claim_seq(entries, &panel, graph, about, 0), text))
@@ -153,7 +154,7 @@ impl Views for PanelViews {
 
     /// Both sides of each disagreement that did not converge, in their words.
     fn open_points(&self, entries: &QuotedEntries<'_>, graph: &Graph) -> Vec<Sentence> {
-        let panel = Panel::of(&View::of_whole_record(entries.record));
+        let panel = Panel::from_view(&View::of_whole_record(entries.record));
         let left = panel.disagreements.iter().filter(|about| about.state != DisagreementState::Converged);
         let told = left.take(NAMED_MAX).flat_map(|about| {
             let state = state_word(about.state);
@@ -170,7 +171,7 @@ impl Views for PanelViews {
     /// Who moved towards whom and what was new by then: a move that nothing new came before is agreement
     /// without a reason that anyone heard.
     fn build_move_table(&self, record: &Record) -> Option<Table> {
-        let panel = Panel::of(&View::of_whole_record(record));
+        let panel = Panel::from_view(&View::of_whole_record(record));
         let mut rows = Vec::new();
         for (at, exchange) in panel.exchanges.iter().enumerate() {
             let (Some(found), Some(answer)) = (&exchange.found, &exchange.answer) else { continue };

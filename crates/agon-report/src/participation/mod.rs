@@ -41,7 +41,7 @@ impl SeatSummary {
 /// The name of the participant at `seat`: as the line-up was ruled, or as the debate was opened; `None`
 /// where it has none.
 pub fn participant_name(record: &Record, seat: &Seat) -> Option<String> {
-    let members = lineup::of(&View::of_whole_record(record));
+    let members = lineup::ruled_members(&View::of_whole_record(record));
     let member = members.into_iter().find(|member| member.seat == *seat);
     let named = member.map(|member| member.name).filter(|name| !name.is_empty());
     let opened = || record.opened().lineup.iter().find(|sat| sat.seat == *seat)?.name.clone();
@@ -68,7 +68,7 @@ pub(crate) fn has_role(record: &Record, role: Role) -> bool {
 /// Every seat of the line-up, in its order.
 pub fn list_seat_summaries(record: &Record) -> Vec<SeatSummary> {
     let role = seat_roles(record);
-    let members = lineup::of(&View::of_whole_record(record));
+    let members = lineup::ruled_members(&View::of_whole_record(record));
     let sat = lineup::list_taken_seats(record.opened(), &members).into_iter().map(|seat| SeatSummary {
         seat: seat.seat.clone(),
         name: participant_name(record, &seat.seat),

@@ -12,7 +12,7 @@ use crate::page::{self, LiveRequests, STYLE, part::render_sentences, prose::esca
 
 /// What the page may do: show itself, in exactly this style.
 static POLICY: LazyLock<String> = LazyLock::new(|| {
-    let digest = Digest::of(STYLE.as_str());
+    let digest = Digest::from_content(STYLE.as_str());
     let hex = digest.as_str();
     let bytes: Vec<u8> =
         (0..hex.len()).step_by(2).filter_map(|at| u8::from_str_radix(&hex[at..at + 2], 16).ok()).collect();

@@ -28,7 +28,7 @@ pub static FORMAT: Format = Format {
         "report",
         "the report as one page to read, print or send, as Markdown, and as a memo of one page, for any protocol",
         |record, extraction, _| {
-            let sheet = ReportDocument::of(record, extraction);
+            let sheet = ReportDocument::from_record(record, extraction);
             vec![
                 File::new("report.html", html::render_html(&sheet, record)),
                 File::new("report.md", markdown::render_markdown(&sheet)),
@@ -215,10 +215,10 @@ struct ReportInput<'r> {
 
 impl ReportDocument {
     /// The report of `record`, at any time of the debate, with what `extraction` found in its prose.
-    pub fn of(record: &Record, extraction: Option<&Record>) -> Self {
+    pub fn from_record(record: &Record, extraction: Option<&Record>) -> Self {
         let graph = Graph::with_extraction(record, extraction);
-        let opinion = Opinion::of(&graph);
-        let first_page = FirstPage::of(record, &graph);
+        let opinion = Opinion::from_graph(&graph);
+        let first_page = FirstPage::from_record(record, &graph);
         let scene = ReportInput { record, graph, opinion, first_page };
         let opened = record.opened();
         let motion = opened.motion.trim();

@@ -36,7 +36,7 @@ pub(super) struct FindingAnswer<'c> {
 
 impl<'c> FindingAnswer<'c> {
     /// What is alike of both; what it says is still to come.
-    fn of<T: QuotingAnswer>(heard: &'c Heard<T>, number: usize) -> Self {
+    fn from_heard<T: QuotingAnswer>(heard: &'c Heard<T>, number: usize) -> Self {
         let (key, quote, check, is_counted) =
             (&heard.key, heard.said.quote(), heard.check.as_ref(), heard.is_counted());
         let (is_critic, holds, verdict, word, lowered, text) = Default::default();
@@ -54,7 +54,15 @@ pub(super) fn list_answers(case: &FindingCase) -> Vec<FindingAnswer<'_>> {
             CriticStance::Concern => (None, "has no evidence"),
         };
         let (word, lowered, text) = (said.stance.name(), said.lowered, said.checked.as_str());
-        FindingAnswer { is_critic: true, holds, verdict, word, lowered, text, ..FindingAnswer::of(look, number) }
+        FindingAnswer {
+            is_critic: true,
+            holds,
+            verdict,
+            word,
+            lowered,
+            text,
+            ..FindingAnswer::from_heard(look, number)
+        }
     });
     let rulings = case.rulings.iter().zip(1..).map(|(ruling, number)| {
         let said = &ruling.said;
@@ -64,7 +72,7 @@ pub(super) fn list_answers(case: &FindingCase) -> Vec<FindingAnswer<'_>> {
             HoldRuling::CannotTell => (None, "cannot tell"),
         };
         let (word, text) = (said.ruling.name(), said.reasoning.as_str());
-        FindingAnswer { holds, verdict, word, text, ..FindingAnswer::of(ruling, number) }
+        FindingAnswer { holds, verdict, word, text, ..FindingAnswer::from_heard(ruling, number) }
     });
     looks.chain(rulings).collect()
 }

@@ -39,7 +39,7 @@ const GROUPS: [(&str, FindingStatus, Option<bool>); 7] = [
 
 /// The findings; nothing before there are some.
 pub(super) fn build_page_parts(record: &Record) -> Vec<PagePart> {
-    let state = ReviewState::of(&View::of_whole_record(record));
+    let state = ReviewState::from_view(&View::of_whole_record(record));
     if state.heard.is_empty() {
         return Vec::new();
     }

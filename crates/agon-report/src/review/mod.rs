@@ -21,7 +21,7 @@ use crate::{File, Format};
 pub static FORMAT: Format = Format {
     views: &views::ReviewViews,
     ..Format::new("review", "a review's verdict and findings as Markdown, JSON and SARIF", |record, _, _| {
-        let state = ReviewState::of(&View::of_whole_record(record));
+        let state = ReviewState::from_view(&View::of_whole_record(record));
         vec![
             File::new("review.md", page::render_page(record, &state)),
             File::new("findings.json", findings::render_findings(record, &state)),

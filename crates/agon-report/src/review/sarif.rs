@@ -84,7 +84,7 @@ fn build_result(case: &FindingCase) -> impl Serialize {
         "level": finding_level(case),
         "message": {"text": text},
         "locations": [{"physicalLocation": place}],
-        "partialFingerprints": {"quote/v1": Digest::of(format!("{path}\n{words}"))},
+        "partialFingerprints": {"quote/v1": Digest::from_content(format!("{path}\n{words}"))},
         "properties": {"id": case.id, "status": case.status().name()},
     })
 }

@@ -39,7 +39,7 @@ impl Views for ReviewViews {
     /// Findings, and what critic and judge said of each. A concern cites its finding; so do a
     /// ruling that cannot tell, and what does not count.
     fn build_graph(&self, record: &Record) -> Graph {
-        let state = ReviewState::of(&View::of_whole_record(record));
+        let state = ReviewState::from_view(&View::of_whole_record(record));
         let seats: Vec<_> =
             list_reviewers(record.opened()).into_iter().chain([named_seat(CRITIC), named_seat(JUDGE)]).collect();
         let sides: Vec<String> = seats.iter().map(|seat| display_name(record, seat)).collect();
@@ -92,7 +92,7 @@ impl Views for ReviewViews {
         let Some(outcome) = record.closing_outcome().filter(|outcome| outcome.standing == Standing::Valid) else {
             return Vec::new();
         };
-        let state = ReviewState::of(&View::of_whole_record(record));
+        let state = ReviewState::from_view(&View::of_whole_record(record));
         let held = by_severity(&state, [FindingStatus::Held]);
         let undecided: Vec<&FindingCase> =
             by_severity(&state, [FindingStatus::Undecided]).into_iter().filter(|case| is_serious(case)).collect();
@@ -134,7 +134,7 @@ impl Views for ReviewViews {
 
     /// Every finding, what blocks first.
     fn collect_answer_basis(&self, record: &Record) -> AnswerBasis {
-        let state = ReviewState::of(&View::of_whole_record(record));
+        let state = ReviewState::from_view(&View::of_whole_record(record));
         let cases = by_severity(&state, FindingStatus::ALL).into_iter();
         let points: Vec<_> = cases.map(|case| build_finding_point(record, &state, case)).collect();
         AnswerBasis { title: if points.is_empty() { "" } else { "Findings" }, points }
@@ -147,7 +147,7 @@ impl Views for ReviewViews {
     /// The findings of each list by their names, which the part of the page about them explains.
     fn collect_argument_marks(&self, record: &Record) -> BTreeMap<Key, Vec<Mark>> {
         let mut marks: BTreeMap<Key, Vec<Mark>> = BTreeMap::new();
-        for case in &ReviewState::of(&View::of_whole_record(record)).cases {
+        for case in &ReviewState::from_view(&View::of_whole_record(record)).cases {
             let mark = Mark { id: case.id.clone(), score: None, is_elsewhere: true };
             marks.entry(case.key.clone()).or_default().push(mark);
         }
@@ -156,7 +156,7 @@ impl Views for ReviewViews {
 
     /// Those of the findings: the verifier looked for each in the material.
     fn describe_quotations(&self, entries: &QuotedEntries<'_>) -> Option<Sentence> {
-        let state = ReviewState::of(&View::of_whole_record(entries.record));
+        let state = ReviewState::from_view(&View::of_whole_record(entries.record));
         let checks: Vec<_> = state.cases.iter().filter_map(|case| case.check.as_ref()).collect();
         let there = checks.iter().filter(|check| !check.code.is_demoting()).count();
         let text = format!("Quotations of findings that stand in the material: {there} of {}", checks.len());
@@ -174,7 +174,7 @@ impl Views for ReviewViews {
     /// Findings that alone decide the verdict, by the function that computes it.
     fn list_decisive_points(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
         let record = entries.record;
-        let state = ReviewState::of(&View::of_whole_record(record));
+        let state = ReviewState::from_view(&View::of_whole_record(record));
         let asked = list_reviewers(record.opened()).len();
         let statuses: Vec<FindingStatus> = state.cases.iter().map(FindingCase::status).collect();
         let now = outcome::decide_verdict(&state, &statuses, asked);
@@ -199,7 +199,7 @@ impl Views for ReviewViews {
 
     /// Findings that hold, are undecided, or are concerns.
     fn list_annotations(&self, record: &Record) -> Vec<Annotation> {
-        let state = ReviewState::of(&View::of_whole_record(record));
+        let state = ReviewState::from_view(&View::of_whole_record(record));
         let told = [FindingStatus::Held, FindingStatus::Undecided, FindingStatus::Concern];
         let annotations = by_severity(&state, told).into_iter().map(|case| {
             let (path, lines) = super::locate_finding(case);
@@ -225,7 +225,7 @@ impl Views for ReviewViews {
 
     /// Concerns and undecided findings, in the words of their reviewers.
     fn open_points(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
-        let state = ReviewState::of(&View::of_whole_record(entries.record));
+        let state = ReviewState::from_view(&View::of_whole_record(entries.record));
         let open = by_severity(&state, [FindingStatus::Undecided, FindingStatus::Concern]);
         let told = open.into_iter().take(NAMED_MAX).filter_map(|case| {
             let what = match case.status() {

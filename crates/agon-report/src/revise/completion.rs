@@ -7,7 +7,7 @@ use agon_text::markdown::{escape_line, escape_prose};
 use super::{ReviseInput, result};
 use crate::participation;
 
-pub(super) fn of(scene: &ReviseInput<'_>) -> String {
+pub(super) fn render_completion(scene: &ReviseInput<'_>) -> String {
     let Some(outcome) = scene.record.closing_outcome() else { return "The debate is not over.\n".into() };
     let mut text = format!("{}\n", escape_prose(&outcome.render_summary()));
     let last = (0..scene.state.setup.authors.len()).filter_map(|author| {

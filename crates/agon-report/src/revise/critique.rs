@@ -116,7 +116,7 @@ fn split_sections(text: &str) -> Vec<(String, Vec<String>)> {
 /// The severity tag of a bullet, medium where there is none, and the rest.
 fn parse_severity_tag(bullet: &str) -> (Severity, &str) {
     let tag = bullet.strip_prefix('[').and_then(|rest| rest.split_once(']'));
-    let tag = tag.and_then(|(name, rest)| Some((Severity::of(name)?, rest.trim_start())));
+    let tag = tag.and_then(|(name, rest)| Some((Severity::parse(name)?, rest.trim_start())));
     tag.unwrap_or((Severity::Medium, bullet))
 }
 

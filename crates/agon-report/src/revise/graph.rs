@@ -12,9 +12,9 @@ use agon_text::count_noun;
 
 use crate::graph::{Graph, Relation, answer_seq, first_sentence, to_plain_id};
 
-pub(super) fn of(record: &Record) -> Graph {
+pub(super) fn build_graph(record: &Record) -> Graph {
     let view = View::of_whole_record(record);
-    let Some(state) = ReviseState::of(&view) else { return Graph::default() };
+    let Some(state) = ReviseState::from_view(&view) else { return Graph::default() };
     let sides = state.setup.authors.iter().map(|author| author.name.clone()).collect();
     let mut scene = GraphInput { record, setup: &state.setup, graph: Graph { sides, ..Graph::default() } };
     let drafts = view.find_ruling_data::<Drafts>("drafts");

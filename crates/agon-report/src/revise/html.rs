@@ -41,7 +41,7 @@ pub(super) fn build_page_parts(record: &Record, basis: &AnswerBasis) -> Vec<Page
         let body = html! { @for point in &weak { (render_weakness(point)) } };
         parts.push(PagePart { id: "weaknesses", title: "Weaknesses and answers", about, body });
     }
-    parts.extend(ReviseInput::of(record).and_then(|input| build_changes_part(&input)));
+    parts.extend(ReviseInput::from_record(record).and_then(|input| build_changes_part(&input)));
     parts
 }
 

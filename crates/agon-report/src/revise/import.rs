@@ -91,10 +91,10 @@ fn compare_verdict(import: &mut Import, files: &Files, setup: &Setup, text: &str
         let paths = (0..=ROUNDS_MAX).rev().map(|round| artifact_names::version_file(setup, author, round));
         paths.into_iter().find_map(|path| files.get(&path))
     };
-    let given = (0..setup.authors.len()).filter_map(|author| Review::of(last(author)?).verdict());
-    let list = ReviewVerdict::of(list.findings.iter().map(|finding| finding.severity));
+    let given = (0..setup.authors.len()).filter_map(|author| Review::parse(last(author)?).verdict());
+    let list = ReviewVerdict::from_severities(list.findings.iter().map(|finding| finding.severity));
     let follows = given.max().map(|given| given.max(list));
-    let stated = Review::of(text).stated;
+    let stated = Review::parse(text).stated;
     if stated.is_some() && stated != follows {
         let name = |verdict: Option<ReviewVerdict>| verdict.map_or("none", ReviewVerdict::name);
         let why = format!("it says {}; its reviews lead to {}", name(stated), name(follows));

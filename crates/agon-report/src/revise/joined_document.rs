@@ -93,7 +93,7 @@ fn parse_finding(bullet: &str) -> Option<Joined> {
     let (number, rest) = bullet.split_once(' ')?;
     number.strip_prefix('F')?.parse::<u32>().ok()?;
     let (word, rest) = rest.strip_prefix('[')?.split_once("] ")?;
-    let severity = Severity::of(word)?;
+    let severity = Severity::parse(word)?;
     let (said, from) = rest.strip_suffix(')')?.rsplit_once(" (")?;
     let (problem, fix) = said.split_once(" Fix: ").unwrap_or((said, ""));
     let about = problem.split_once(": ").and_then(|(about, rest)| {

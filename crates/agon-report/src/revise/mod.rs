@@ -35,7 +35,7 @@ use crate::{File, Format, imported_files};
 
 /// The versions, the critiques, `debate_log.md`, and `PLAN.md`, `REVIEW.md` or `SYNTHESIS.md`.
 pub static FORMAT: Format = Format {
-    draw_completion: |record| ReviseInput::of(record).map(|scene| completion::of(&scene)),
+    draw_completion: |record| ReviseInput::from_record(record).map(|scene| completion::render_completion(&scene)),
     views: &views::ReviseViews,
     import_reader: Some(&import::READER),
     ..Format::new(
@@ -64,7 +64,7 @@ fn continue_log(path: &str, original: &str, now: &str) -> Option<String> {
 }
 
 fn draw_revise_files(record: &Record) -> Vec<File> {
-    let Some(scene) = ReviseInput::of(record) else { return Vec::new() };
+    let Some(scene) = ReviseInput::from_record(record) else { return Vec::new() };
     let mut files = scene.render_document_files();
     files.extend(history::render_history(&scene, &files).map(|log| File::new(LOG, log)));
     files.extend(
@@ -82,9 +82,9 @@ struct ReviseInput<'r> {
 
 impl<'r> ReviseInput<'r> {
     /// Nothing where the debate could not begin.
-    fn of(record: &'r Record) -> Option<Self> {
+    fn from_record(record: &'r Record) -> Option<Self> {
         let view = View::of_whole_record(record);
-        Some(Self { record, view, state: ReviseState::of(&view)? })
+        Some(Self { record, view, state: ReviseState::from_view(&view)? })
     }
 
     /// What joins the last versions, as it was accepted: a document, or the findings of a review.
@@ -130,7 +130,7 @@ impl<'r> ReviseInput<'r> {
     /// The revision of an author in a round; nothing where it was redacted.
     fn build_revision_file(&self, author: usize, round: u32) -> Option<RevisionFile> {
         let held = self.state.rounds.get(round as usize - 1)?.revisions.iter().find(|held| held.author == author)?;
-        let mut file = RevisionFile::of(self.state.setup.mode, round, held.revision.as_ref()?);
+        let mut file = RevisionFile::from_revision(self.state.setup.mode, round, held.revision.as_ref()?);
         if let Some(version) = self.state.find_version(author, round) {
             file.document = self.recount_closing_record(author, &file.document, version);
         }

@@ -99,7 +99,7 @@ fn render_review(scene: &ReviseInput<'_>) -> Option<String> {
     let absent = closed.map(|outcome| outcome.absent.as_slice()).unwrap_or_default();
     let sources = then.list_finding_sources();
     let unified = joint.and_then(|_| then.read_unified_list(&scene.view));
-    let given = verdict::of(&then, absent, unified.as_ref());
+    let given = verdict::attribute_verdict(&then, absent, unified.as_ref());
     let alone = unified.is_none();
     let unified = unified.unwrap_or_else(|| Unified::default().settle_findings(&sources));
 

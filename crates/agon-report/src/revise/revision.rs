@@ -30,7 +30,7 @@ pub struct RevisionFile {
 
 impl RevisionFile {
     /// The file of what an author wrote in `round`.
-    pub fn of(mode: ReviseMode, round: u32, revision: &agon_protocols::revise::revision::Revision) -> Self {
+    pub fn from_revision(mode: ReviseMode, round: u32, revision: &agon_protocols::revise::revision::Revision) -> Self {
         let points = |defended: bool| revision.points.iter().filter(move |point| point.defended == defended);
         Self {
             version: round + 1,

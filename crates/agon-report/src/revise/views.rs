@@ -29,7 +29,7 @@ pub(super) struct ReviseViews;
 
 impl Views for ReviseViews {
     fn build_graph(&self, record: &Record) -> Graph {
-        graph::of(record)
+        graph::build_graph(record)
     }
 
     fn verdict_words(&self, name: &str) -> String {
@@ -42,7 +42,7 @@ impl Views for ReviseViews {
     /// What the synthesizer tells those who asked; nothing where nobody joined the versions that stand.
     fn list_stated_answers(&self, record: &Record) -> Vec<StatedAnswer> {
         let is_valid = record.closing_outcome().is_some_and(|outcome| outcome.standing == Standing::Valid);
-        let input = ReviseInput::of(record).filter(|input| is_valid && !input.state.outdated);
+        let input = ReviseInput::from_record(record).filter(|input| is_valid && !input.state.outdated);
         let stated = input.and_then(|input| {
             let seq = answer_seq(record, &input.state.joint.as_ref()?.key);
             let (synthesis, unified) = input.read_joined();
@@ -54,7 +54,7 @@ impl Views for ReviseViews {
 
     /// The joined document and its decisions or findings, then the weaknesses, those of high severity first.
     fn collect_answer_basis(&self, record: &Record) -> AnswerBasis {
-        let Some(input) = ReviseInput::of(record) else { return AnswerBasis::default() };
+        let Some(input) = ReviseInput::from_record(record) else { return AnswerBasis::default() };
         let (synthesis, unified) = input.read_joined();
         // What the file begins with; of a review what its author says of the findings.
         let title = synthesis.as_ref().map(|synthesis| {
@@ -81,7 +81,7 @@ impl Views for ReviseViews {
     }
 
     fn list_cited_sources(&self, record: &Record, _: &Graph) -> Vec<CitedSource> {
-        let Some(state) = ReviseState::of(&View::of_whole_record(record)) else { return Vec::new() };
+        let Some(state) = ReviseState::from_view(&View::of_whole_record(record)) else { return Vec::new() };
         let (setup, mut all) = (&state.setup, Vec::new());
         for (author, versions) in setup.authors.iter().zip(&state.versions) {
             for version in versions {
@@ -111,13 +111,13 @@ impl Views for ReviseViews {
 
     /// Who alone keeps the authors from converging, or whose review makes the verdict.
     fn list_decisive_points(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
-        let Some(state) = ReviseState::of(&View::of_whole_record(entries.record)) else { return Vec::new() };
+        let Some(state) = ReviseState::from_view(&View::of_whole_record(entries.record)) else { return Vec::new() };
         let mut all = Vec::new();
         if state.setup.mode == ReviseMode::Review {
             all.extend(list_decisive_reviewers(entries, &state));
         }
         let Some(last) = state.rounds.last() else { return all };
-        let check = entries.record.find_ruling(&Key::of(round_key(state.rounds.len() as u32, "check")));
+        let check = entries.record.find_ruling(&Key::from_parts(round_key(state.rounds.len() as u32, "check")));
         let seq = check.map_or(entries.end_seq(), |(seq, _)| seq);
         match last.check.as_ref().filter(|check| check.status == RoundStatus::Converged) {
             Some(check) => all.push(Sentence::new(seq, format!("It rests on one criterion: {}.", check.reason))),
@@ -130,7 +130,7 @@ impl Views for ReviseViews {
     /// whom.
     fn open_points(&self, entries: &QuotedEntries<'_>, _: &Graph) -> Vec<Sentence> {
         let view = View::of_whole_record(entries.record);
-        let Some(state) = ReviseState::of(&view) else { return Vec::new() };
+        let Some(state) = ReviseState::from_view(&view) else { return Vec::new() };
         let Some(last) = state.rounds.last() else { return Vec::new() };
         let synthesis = state.read_synthesis(&view);
         let is_decided =
@@ -149,7 +149,7 @@ impl Views for ReviseViews {
     }
 
     fn draw_course(&self, record: &Record, _: &Graph) -> Option<Illustration> {
-        let state = ReviseState::of(&View::of_whole_record(record))?;
+        let state = ReviseState::from_view(&View::of_whole_record(record))?;
         let (setup, mut rows) = (&state.setup, Vec::new());
         for (round, number) in state.rounds.iter().zip(1_u32..) {
             for author in 0..setup.authors.len() {
@@ -194,7 +194,7 @@ impl Views for ReviseViews {
 
     /// What the reviews of the last round that has any hold against each document.
     fn progress_line(&self, record: &Record) -> Option<String> {
-        let state = ReviseState::of(&View::of_whole_record(record))?;
+        let state = ReviseState::from_view(&View::of_whole_record(record))?;
         let (number, _) = (1_u32..).zip(&state.rounds).filter(|(_, round)| !round.critiques.is_empty()).last()?;
         let against = state.setup.authors.iter().enumerate().filter_map(|(at, author)| {
             state.critiques_of(number, at).next()?;
@@ -214,12 +214,12 @@ impl Views for ReviseViews {
 fn list_decisive_reviewers(entries: &QuotedEntries<'_>, state: &ReviseState) -> Vec<Sentence> {
     let list = state.read_unified_list(&View::of_whole_record(entries.record));
     let absent = entries.record.closing_outcome().map(|outcome| outcome.absent.as_slice()).unwrap_or_default();
-    let now = verdict::of(state, absent, list.as_ref()).verdict;
+    let now = verdict::attribute_verdict(state, absent, list.as_ref()).verdict;
     let name = |verdict: Option<ReviewVerdict>| verdict.map_or("none", ReviewVerdict::name);
     let told = state.present_authors().into_iter().filter(|_| state.present_authors().len() > 1).filter_map(|author| {
         let mut others = ReviseState::clone(state);
         others.versions[author].clear();
-        let then = verdict::of(&others, absent, None).verdict;
+        let then = verdict::attribute_verdict(&others, absent, None).verdict;
         let by = &state.setup.authors[author].name;
         let text = format!("Without the review of {by} the verdict would be {}.", name(then));
         (then != now).then(|| Sentence::new(entries.end_seq(), text))

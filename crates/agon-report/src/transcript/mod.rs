@@ -24,7 +24,7 @@ pub static FORMAT: Format = Format {
 
 /// `transcript.md`.
 pub(crate) fn draw_transcript(record: &Record) -> File {
-    let reading = crate::of(record).and_then(|format| (format.draw_reading_order)(record));
+    let reading = crate::find_recorded_format(record).and_then(|format| (format.draw_reading_order)(record));
     let mut blocks = render_head(record);
     blocks.push(reading.unwrap_or_else(|| render_course(record)));
     blocks.extend(render_tail(record));
@@ -93,7 +93,7 @@ pub(crate) fn render_acts(record: &Record) -> Option<String> {
 /// Phases, what each seat said, and the rulings that a reader needs.
 fn render_course(record: &Record) -> String {
     let views = crate::views_of(record);
-    let people = agon_protocols::of(record).ok().map(|protocol| protocol.human_prompts());
+    let people = agon_protocols::find_rules(record).ok().map(|protocol| protocol.human_prompts());
     let (marks, tagged) = (views.collect_argument_marks(record), views.tag_statements(record));
     let mut blocks = Vec::new();
     for phase in collect_phases(record, &LiveRequests::default()) {

@@ -72,7 +72,7 @@ fn a_fabricated_source_of_a_round_s_last_speaker_is_struck_before_the_audience_a
     let struck = place(&record, |entry| entry.kind == "redaction");
     let relay = place(&record, |entry| entry.content.starts_with("Verifier findings relayed this round"));
     assert!(struck < relay);
-    let asked = record.find_request(&agon_core::Key::of("round-001/questions")).unwrap().0;
+    let asked = record.find_request(&agon_core::Key::from_parts("round-001/questions")).unwrap().0;
     let (ruled, ..) = record.rulings().find(|(_, _, ruling)| ruling.kind == RulingKind::Redacted).unwrap();
     assert!(ruled < asked);
 }
@@ -96,7 +96,7 @@ fn a_challenged_source_is_looked_up_once_and_re_confirmed() {
     let about: Vec<&String> = results.iter().filter(|result| result.contains("timesheets")).collect();
     assert_eq!(about.len(), 2, "{about:?}");
     assert!(about[1].contains("Re-confirmed from seq 5"), "{}", about[1]);
-    assert!(record.find_request(&agon_core::Key::of("round-001/debater-1/challenge/verification")).is_none());
+    assert!(record.find_request(&agon_core::Key::from_parts("round-001/debater-1/challenge/verification")).is_none());
     let verified = record.closing_outcome().unwrap().figures["sources"]["verified"].as_u64().unwrap();
     let listed = file(&record, "verifier-report.md").matches("| verified |").count() as u64;
     assert_eq!(listed, verified + 1, "a row for each source, and the line of the statistics");
@@ -196,7 +196,7 @@ fn what_a_summary_says_of_the_outcome_is_not_judged_by_its_words() {
             value["overview"] = json!("Bob won by a wide margin, said the chair; 91 percent agreed.")
         })
     });
-    assert!(record.find_request(&agon_core::Key::of("summary/redraft-1")).is_none());
+    assert!(record.find_request(&agon_core::Key::from_parts("summary/redraft-1")).is_none());
     assert!(file(&record, "summary.md").contains("Bob won by a wide margin"));
 }
 
@@ -208,7 +208,7 @@ fn a_key_argument_is_the_debater_s_own() {
                 value["arguments"][1]["points"][0] = json!({"point": point, "seqs": [seqs]})
             })
         });
-        record.find_request(&agon_core::Key::of("summary/redraft-1")).is_some()
+        record.find_request(&agon_core::Key::from_parts("summary/redraft-1")).is_some()
     };
     assert!(wrong("6", "Notes are not read."), "an entry of ada");
     assert!(

@@ -17,7 +17,7 @@ pub const MOTION: &str = "This house would write its decisions down.";
 /// Every text that [`opened`] names.
 pub fn texts() -> BTreeMap<Digest, String> {
     let all = ["Open \"it\".\n", "Judge it: é ⚔️", "A glossary.\n"];
-    all.iter().map(|text| (Digest::of(text), (*text).to_owned())).collect()
+    all.iter().map(|text| (Digest::from_content(text), (*text).to_owned())).collect()
 }
 
 pub fn opened(rounds: u32) -> Opened {
@@ -27,7 +27,7 @@ pub fn opened(rounds: u32) -> Opened {
     opened.rules = Exchange.manifest().rules;
     opened.motion = MOTION.into();
     opened.limits = Limits { rounds, ..Limits::default() };
-    let digest = |text: &str| Digest::of(text);
+    let digest = |text: &str| Digest::from_content(text);
     opened.prompts = BTreeMap::from([
         ("judgment".to_owned(), digest("Judge it: é ⚔️")),
         ("opening".to_owned(), digest("Open \"it\".\n")),

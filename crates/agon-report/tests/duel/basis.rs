@@ -30,7 +30,7 @@ fn consensus_has_one_answer_in_the_words_of_who_accepted_last() {
     assert_eq!(answer.by, "Ada and Participant B");
     assert_eq!(answer.answer.action, "Name a writer and a reader, file within a day, and take silence for consent.");
     assert_eq!(answer.answer.unless, "the reader has no deputy");
-    assert_eq!(Some(answer.seq), record.find_answer(&Key::of("turn-5")).map(|(seq, _)| seq));
+    assert_eq!(Some(answer.seq), record.find_answer(&Key::from_parts("turn-5")).map(|(seq, _)| seq));
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn a_turn_without_an_answer_comes_back() {
         turn.as_object_mut().unwrap().shift_remove("answer");
         Some(said(turn))
     });
-    let (_, request) = record.find_request(&Key::of("turn-1/redraft-1")).unwrap();
+    let (_, request) = record.find_request(&Key::from_parts("turn-1/redraft-1")).unwrap();
     let faults = &request.redraft.as_ref().unwrap().faults;
     assert_eq!(faults.iter().map(|fault| fault.at.as_str()).collect::<Vec<_>>(), ["answer"], "{faults:?}");
 }
@@ -93,7 +93,7 @@ fn flaws_have_place_repair_and_what_the_peer_made_of_them() {
     assert_eq!(note(&basis.points[3], "Repair"), "");
     for point in &basis.points {
         let turn = point.id.trim_start_matches("Turn ").split(',').next().unwrap();
-        let (seq, answered) = record.find_answer(&Key::of(format!("turn-{turn}"))).unwrap();
+        let (seq, answered) = record.find_answer(&Key::from_parts(format!("turn-{turn}"))).unwrap();
         assert_eq!(point.seq, seq, "{point:?}");
         assert!(answered.reply.text().unwrap().contains(&point.text), "{point:?}");
     }
@@ -109,7 +109,7 @@ fn the_last_reply_counts_and_one_to_nothing_is_left_out_with_a_warning() {
     });
     let basis = page(&record).basis;
     assert_eq!(basis.points[2].state, "granted");
-    let warned = record.find_ruling(&Key::of("turn-4/warned")).unwrap().1;
+    let warned = record.find_ruling(&Key::from_parts("turn-4/warned")).unwrap().1;
     assert!(warned.text.contains("D14 the reply to \"Turn 9, counterpoint 1\" was left out"), "{}", warned.text);
 }
 

@@ -20,7 +20,10 @@ fn reading(record: &Record) -> Artifact {
 fn redact(record: &mut Record, key: &str) {
     let ruling = Ruling::new(RulingKind::Redacted, "private").with_data(serde_json::json!({ "key": key }));
     record
-        .append_event(Stamp("2026-01-31T10:00:00.000Z".into()), Event::Ruled { key: Key::of("redacted"), ruling })
+        .append_event(
+            Stamp("2026-01-31T10:00:00.000Z".into()),
+            Event::Ruled { key: Key::from_parts("redacted"), ruling },
+        )
         .unwrap();
 }
 
@@ -60,7 +63,7 @@ fn joining_leaves_no_artifact_and_the_first_accepted_turn_does() {
     for keep in 1..=record.len() {
         let cut = Record::from_entries(record.entries()[..keep as usize].to_vec()).unwrap().with_documents_of(&record);
         let files = agon_report::find_format("duel").unwrap().render_files(&cut);
-        let accepted = cut.find_ruling(&Key::of("turn-1/accepted")).is_some();
+        let accepted = cut.find_ruling(&Key::from_parts("turn-1/accepted")).is_some();
         assert_eq!(files.len(), usize::from(accepted), "after {keep} entries");
         for File { path, content } in files {
             assert_eq!(path, FILE);
@@ -230,7 +233,7 @@ fn drawing_files_first_changes_no_step() {
         })
     };
     let record = duel_with(copying);
-    assert!(record.find_ruling(&Key::of("turn-2/warned")).is_some(), "the second copy stands");
+    assert!(record.find_ruling(&Key::from_parts("turn-2/warned")).is_some(), "the second copy stands");
     for keep in 1..=record.len() {
         let fresh =
             || Record::from_entries(record.entries()[..keep as usize].to_vec()).unwrap().with_documents_of(&record);

@@ -19,7 +19,7 @@ pub fn opened() -> Opened {
     let mut opened = sample::opened_for(Duel.manifest());
     opened.motion = TOPIC.into();
     opened.options.insert("source_path".into(), PATH.into());
-    opened.documents = BTreeMap::from([("source".to_owned(), Digest::of(TEXT))]);
+    opened.documents = BTreeMap::from([("source".to_owned(), Digest::from_content(TEXT))]);
     opened.limits = Limits { rounds: 6, ..Limits::default() };
     for (seat, (model, name)) in opened.lineup.iter_mut().zip([("openai:pro", Some("Ada")), ("local", None)]) {
         seat.model = model.into();
@@ -39,7 +39,7 @@ pub fn play(opened: Opened, answer: impl Fn(&Request) -> Option<Reply>) -> Recor
         ticks += 7;
         Stamp(format!("2026-01-31T09:{:02}:{:02}.000Z", 30 + ticks / 60, ticks % 60))
     };
-    let texts = BTreeMap::from([(Digest::of(TEXT), TEXT.to_owned())]);
+    let texts = BTreeMap::from([(Digest::from_content(TEXT), TEXT.to_owned())]);
     let mut record = Record::open(opened, now()).unwrap().with_documents(&texts);
     loop {
         match compute_next_step(&Duel, &record).unwrap() {

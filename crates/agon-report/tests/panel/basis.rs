@@ -26,7 +26,7 @@ fn the_answer_is_the_moderators_and_stands_in_the_synthesis() {
     assert_eq!(answer.by, "the moderator");
     assert_eq!(answer.answer.action, "Keep a line for each decision, without names.");
     assert_eq!(answer.answer.unless, "nobody looks one up within a year");
-    let (seq, held) = record.find_answer(&agon_core::Key::of("synthesis-000")).unwrap();
+    let (seq, held) = record.find_answer(&agon_core::Key::from_parts("synthesis-000")).unwrap();
     assert_eq!(answer.seq, seq);
     assert!(held.reply.text().unwrap().contains(&answer.answer.action));
 }
@@ -82,7 +82,7 @@ fn nobody_agrees_and_objects_to_the_same() {
         written["findings"][0]["objected"] = written["findings"][0]["agreed"].clone();
         Some(said(written))
     });
-    let (_, request) = record.find_request(&agon_core::Key::of("synthesis-000/redraft-1")).unwrap();
+    let (_, request) = record.find_request(&agon_core::Key::from_parts("synthesis-000/redraft-1")).unwrap();
     let faults = &request.redraft.as_ref().unwrap().faults;
     assert_eq!(faults[0].at, "findings[0].objected", "{faults:?}");
 }

@@ -37,7 +37,7 @@ fn what_no_usable_review_says_was_not_found_and_the_moderator_is_asked_for_a_que
         _ => None,
     });
     assert_eq!(fact(&record, "route-000", "cause"), "no_question");
-    assert!(record.find_answer(&Key::of("exchange-002/answer")).is_some());
+    assert!(record.find_answer(&Key::from_parts("exchange-002/answer")).is_some());
     let end = outcome(&record);
     assert_eq!((end.standing, end.absent.len()), (Standing::Valid, 0), "{}", end.summary);
     assert!(end.summary.contains("0 of 2 disagreements converged"), "{}", end.summary);
@@ -54,5 +54,5 @@ fn a_panel_that_lost_its_moderator_ends_unresolved_and_is_never_converged() {
     assert!(end.summary.starts_with("The moderator did not answer (declined). Unresolved: 0 of 2"), "{}", end.summary);
     assert!(end.summary.ends_with("The moderator gave no usable question."), "{}", end.summary);
     extended(&mut record, 2, &|key| play::canned(key).map(said));
-    assert!(record.find_request(&Key::of("route-001")).is_some(), "it is asked again");
+    assert!(record.find_request(&Key::from_parts("route-001")).is_some(), "it is asked again");
 }

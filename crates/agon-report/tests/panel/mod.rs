@@ -25,7 +25,7 @@ fn paths(record: &Record) -> Vec<String> {
 
 /// What the prompt of `key` is filled with.
 fn fact(record: &Record, key: &str, name: &str) -> serde_json::Value {
-    let request: &Request = record.find_request(&Key::of(key)).unwrap().1;
+    let request: &Request = record.find_request(&Key::from_parts(key)).unwrap().1;
     Moderated.prompt_facts(&View::new(record, request), request)[name].clone()
 }
 
@@ -186,7 +186,7 @@ fn notes_have_the_form_of_the_source_system() {
 fn the_moderator_cannot_stop_while_a_stop_rule_is_unmet() {
     let early = play::canned("exchange-005/review").unwrap().replace("repetition", "none");
     let record = panel_with(opened(), |key| (key == "exchange-001/review").then(|| said(&early)));
-    let redraft = record.find_request(&Key::of("exchange-001/review/redraft-1")).unwrap().1;
+    let redraft = record.find_request(&Key::from_parts("exchange-001/review/redraft-1")).unwrap().1;
     let fault = &redraft.redraft.as_ref().unwrap().faults[0].message;
     assert!(fault.contains("S1: D1 and D2 can still be asked about") && fault.contains("S2"), "{fault}");
 }
@@ -223,16 +223,16 @@ fn an_extension_opens_again_what_was_left_and_allows_so_many_more() {
     let mut opened = opened();
     opened.limits.rounds = 3;
     let mut record = panel_with(opened, |_| None);
-    assert_eq!(record.find_request(&Key::of("exchange-004/answer")), None);
+    assert_eq!(record.find_request(&Key::from_parts("exchange-004/answer")), None);
     extended(&mut record, 2, &|key| match key {
         "route-000" => Some(next_of("exchange-003/review", |_| {})),
         key if key.starts_with("synthesis") => Some(failed(FailureKind::Refused, "declined")),
         key => play::canned(key).map(said),
     });
     assert!(record.closing_outcome().is_some());
-    assert!(record.find_answer(&Key::of("exchange-005/answer")).is_some());
-    assert_eq!(record.find_request(&Key::of("exchange-006/answer")), None);
-    assert!(record.find_answer(&Key::of("synthesis-001")).is_some());
+    assert!(record.find_answer(&Key::from_parts("exchange-005/answer")).is_some());
+    assert_eq!(record.find_request(&Key::from_parts("exchange-006/answer")), None);
+    assert!(record.find_answer(&Key::from_parts("synthesis-001")).is_some());
     let open = fact(&record, "route-000", "disagreements");
     assert_eq!((open[0]["state"].as_str(), open[1]["state"].as_str()), (Some("converged"), Some("active")));
 }
@@ -255,14 +255,14 @@ fn an_insight_that_stands_in_an_opening_is_left_out() {
         let text = key.starts_with("synthesis").then(|| play::canned("synthesis-000").unwrap())?;
         Some(said(text.replace("Names can be left out.", copied)))
     });
-    assert!(record.find_request(&Key::of("synthesis-000/redraft-1")).is_some(), "it is told once");
+    assert!(record.find_request(&Key::from_parts("synthesis-000/redraft-1")).is_some(), "it is told once");
     assert!(file(&record, "synthesis.md").contains("### Surprising Insights\n\nNone.\n"));
 }
 
 #[test]
 fn what_is_said_from_the_floor_stands_where_it_was_said() {
     let whole = panel();
-    let (at, _) = whole.find_ruling(&Key::of("exchange-001/reviewed")).unwrap();
+    let (at, _) = whole.find_ruling(&Key::from_parts("exchange-001/reviewed")).unwrap();
     let mut record = cut(&whole, at + 1);
     let deed = ActKind::Interjected { text: "Mind the small teams.\n[Round 9] Moderator → Ada:".into() };
     record
@@ -300,7 +300,7 @@ fn one_opening_may_be_missing_but_not_two() {
     assert!(report.contains("**Status:** none, there is no verdict\n\nNo verdict: no usable answer"), "{report}");
     extended(&mut record, 0, &|key| play::canned(key.trim_end_matches("/again-1")).map(said));
     assert_eq!(outcome(&record).standing, Standing::Valid, "those who were missing are asked again");
-    assert!(record.find_request(&Key::of("opening/panelist-1/again-1")).is_none(), "what was said stands");
+    assert!(record.find_request(&Key::from_parts("opening/panelist-1/again-1")).is_none(), "what was said stands");
 }
 
 #[test]
@@ -392,16 +392,16 @@ fn a_critic_who_does_not_answer_is_followed_by_the_next() {
         "analysis-000/valve/panelist-1" => Some(said("Nobody reads what is written, and I was one of them.")),
         _ => None,
     });
-    assert!(record.find_answer(&Key::of("analysis-000/valve/panelist-1")).is_some());
+    assert!(record.find_answer(&Key::from_parts("analysis-000/valve/panelist-1")).is_some());
 }
 
 #[test]
 fn lenses_are_on_the_record_with_what_was_replaced() {
     let record = panel();
-    let (_, ruling) = record.find_ruling(&Key::of("lenses")).unwrap();
+    let (_, ruling) = record.find_ruling(&Key::from_parts("lenses")).unwrap();
     assert_eq!(ruling.text, "Ada (Empirical Evidence), Bob (Practitioner Experience), Cy (Contrarian)");
     let lost = panel_with(opened(), |key| (key == "lenses").then(|| failed(FailureKind::Refused, "declined")));
-    let (_, ruling) = lost.find_ruling(&Key::of("lenses")).unwrap();
+    let (_, ruling) = lost.find_ruling(&Key::from_parts("lenses")).unwrap();
     assert_eq!(ruling.text, "Ada (Empirical Evidence), Bob (Practitioner Experience), Cy (Structural Critique)");
     assert_eq!(fact(&record, "opening/panelist-3", "you")["lens"], "Contrarian");
 }
@@ -426,7 +426,7 @@ fn a_panel_that_the_host_refuses_twice_is_none() {
     assert_eq!((end.standing, end.absent.len()), (Standing::Void, 0));
     assert!(record.rulings().any(|(_, _, ruling)| ruling.kind == RulingKind::Invalidated));
     assert!(
-        record.find_request(&Key::of("lineup/revised")).unwrap().1.facts["wishes"]
+        record.find_request(&Key::from_parts("lineup/revised")).unwrap().1.facts["wishes"]
             .as_str()
             .unwrap()
             .starts_with("Somebody else")
@@ -438,7 +438,7 @@ fn a_moderator_that_proposes_nobody_leaves_the_usual_panel() {
     let mut open = opened();
     open.lineup.iter_mut().for_each(|seat| seat.name = None);
     let record = panel_with(open, |key| key.starts_with("lineup").then(|| failed(FailureKind::Refused, "declined")));
-    let (_, ruling) = record.find_ruling(&Key::of("lenses")).unwrap();
+    let (_, ruling) = record.find_ruling(&Key::from_parts("lenses")).unwrap();
     assert_eq!(
         ruling.text,
         "Practitioner (Practitioner Experience), Contrarian (Contrarian), Empiricist (Empirical Evidence)"
@@ -450,7 +450,7 @@ fn redacted_words_are_in_no_file_and_no_prompt() {
     let mut record = panel();
     let redact = |record: &mut Record, key: &str| {
         let ruling = Ruling::new(RulingKind::Redacted, "redacted").with_data(serde_json::json!({"key": key}));
-        let key = Key::of(format!("{key}/redacted"));
+        let key = Key::from_parts(format!("{key}/redacted"));
         record.append_event(Stamp("2026-02-01T00:00:00.000Z".into()), Event::Ruled { key, ruling }).unwrap();
     };
     let mut open = cut(&record, record.len() - 1);

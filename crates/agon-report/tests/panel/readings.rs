@@ -66,8 +66,11 @@ fn a_partial_agreement_leaves_the_disagreement_open_and_the_other_side_is_asked(
             ("synthesis-000", LIBRARIES.synthesis(false)),
         ],
     );
-    assert!(record.find_answer(&Key::of("exchange-002/answer")).is_some(), "Marta is asked");
-    assert!(record.find_request(&Key::of("exchange-001/review/confirm/d1")).is_none(), "nothing would be decided");
+    assert!(record.find_answer(&Key::from_parts("exchange-002/answer")).is_some(), "Marta is asked");
+    assert!(
+        record.find_request(&Key::from_parts("exchange-001/review/confirm/d1")).is_none(),
+        "nothing would be decided"
+    );
     assert_eq!(end(&record).name, "unresolved", "{}", end(&record).summary);
 }
 
@@ -173,7 +176,10 @@ fn what_an_unfit_moderator_reads_is_shown_and_decides_nothing() {
             ("synthesis-000", LIBRARIES.synthesis(false)),
         ],
     );
-    assert!(record.find_request(&Key::of("exchange-001/review/confirm/d1")).is_none(), "nobody is asked to confirm it");
+    assert!(
+        record.find_request(&Key::from_parts("exchange-001/review/confirm/d1")).is_none(),
+        "nobody is asked to confirm it"
+    );
     let end = end(&record);
     assert_eq!(end.name, "unresolved");
     let why = "nothing was decided: the moderator's model is not known to read well enough";
@@ -187,7 +193,7 @@ fn a_quotation_that_is_not_the_speaker_s_own_is_asked_for_again() {
     let answer = "\"I yield\", said the mayor once. I do not; the sum stands as it was.";
     for quote in ["I yield", LIBRARIES.question, LIBRARIES.claims[0], "I give in."] {
         let record = one_answer(&LIBRARIES, answer, ("gives_up", quote), "gives_up");
-        assert!(record.find_request(&Key::of("exchange-001/review/redraft-1")).is_some(), "{quote}");
+        assert!(record.find_request(&Key::from_parts("exchange-001/review/redraft-1")).is_some(), "{quote}");
         assert_eq!(end(&record).name, "unresolved", "{quote}");
     }
 }
@@ -240,7 +246,7 @@ fn who_conceded_can_take_it_back_once_by_a_confirmed_word() {
     let denied = retracted("gives_up", 1);
     assert_eq!(end(&denied).name, "partially_converged", "{}", end(&denied).summary);
     let other = retracted("holds", 0);
-    assert!(other.find_request(&Key::of("exchange-002/review/confirm/d1")).is_none(), "Marta conceded nothing");
+    assert!(other.find_request(&Key::from_parts("exchange-002/review/confirm/d1")).is_none(), "Marta conceded nothing");
     assert_eq!(end(&other).name, "partially_converged", "{}", end(&other).summary);
 }
 
@@ -260,7 +266,7 @@ fn a_disagreement_on_which_two_readings_stay_unclear_is_left() {
             ("synthesis-000", LIBRARIES.synthesis(false)),
         ],
     );
-    assert!(record.find_request(&Key::of("exchange-003/answer")).is_none());
+    assert!(record.find_request(&Key::from_parts("exchange-003/answer")).is_none());
     assert_eq!(end(&record).name, "unresolved", "{}", end(&record).summary);
     assert!(file(&record, "transcript.md").contains("stayed unclear twice. Moving to next topic."));
 }
@@ -286,7 +292,7 @@ fn a_review_that_contradicts_itself_three_times_does_not_void_the_panel() {
         ],
     );
     assert_eq!((end(&record).name.as_str(), end(&record).standing), ("unresolved", Standing::Valid));
-    assert!(record.find_answer(&Key::of("exchange-002/answer")).is_some());
+    assert!(record.find_answer(&Key::from_parts("exchange-002/answer")).is_some());
 }
 
 /// All agree at first; the third challenges it, and the moderator reads the challenge as `choice`.
@@ -315,10 +321,10 @@ fn agreement_survives_a_safety_valve_only_by_the_challenger_s_own_word() {
     for word in [Some("gives_up"), Some("partly"), None] {
         let record = challenged(no, "holds", word);
         assert_ne!(end(&record).name, "converged", "{word:?}");
-        assert!(record.find_request(&Key::of("exchange-001/answer")).is_some(), "the counterpoint is examined");
+        assert!(record.find_request(&Key::from_parts("exchange-001/answer")).is_some(), "the counterpoint is examined");
     }
     let record = challenged(no, "gives_up", Some("holds"));
-    assert!(record.find_request(&Key::of("exchange-001/answer")).is_some());
+    assert!(record.find_request(&Key::from_parts("exchange-001/answer")).is_some());
     let yes = challenged("I looked hard, and I still want what the others want", "holds", Some("holds"));
     assert_eq!(end(&yes).name, "converged", "{}", end(&yes).summary);
     assert!(end(&yes).summary.contains("Read by the moderator, confirmed by Wim."), "{}", end(&yes).summary);
@@ -353,7 +359,7 @@ fn the_two_sides_of_a_deadlock_did_not_agree_on_it_and_nobody_without_words() {
                 ("synthesis-000/redraft-1", synthesis(json!([one(0)]))),
             ],
         );
-        let redraft = record.find_request(&Key::of("synthesis-000/redraft-1")).expect("it is asked again").1;
+        let redraft = record.find_request(&Key::from_parts("synthesis-000/redraft-1")).expect("it is asked again").1;
         let fault = &redraft.redraft.as_ref().unwrap().faults[0].message;
         assert!(fault.contains(says), "{fault}");
         assert!(

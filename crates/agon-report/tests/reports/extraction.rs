@@ -29,14 +29,14 @@ type Finds<'f> = &'f dyn Fn(&str, bool) -> Vec<(&'static str, &'static str, Stri
 
 /// An extraction of `of`: `finds` says, by statement and order, the target, the relation and the words.
 fn extraction(of: &Record, finds: Finds<'_>) -> Record {
-    let material = extracted::build_material(of, &Graph::of(of));
+    let material = extracted::build_material(of, &Graph::from_record(of));
     let (statements, at) = (material.to_document(), || Stamp("2026-03-01T00:00:00.000Z".into()));
     let mut opened = sample::opened_for(Extraction.manifest());
     opened.debate = companion::extraction_ids(&of.opened().debate).next().unwrap();
     opened.limits.rounds = 60;
     opened.options.insert(OF.into(), json!({"debate": of.opened().debate}));
-    opened.documents.insert(STATEMENTS.into(), Digest::of(&statements));
-    let documents = BTreeMap::from([(Digest::of(&statements), statements.clone())]);
+    opened.documents.insert(STATEMENTS.into(), Digest::from_content(&statements));
+    let documents = BTreeMap::from([(Digest::from_content(&statements), statements.clone())]);
     let mut record = Record::open(opened, at()).unwrap().with_documents(&documents);
     let by = |_: &agon_core::Request| (Answerer::new("local:reader"), Usage::default());
     drive::drive(
@@ -61,7 +61,7 @@ fn extraction(of: &Record, finds: Finds<'_>) -> Record {
 
 /// The first words of the statement `id`.
 fn begins(record: &Record, id: &str) -> String {
-    let graph = Graph::of(record);
+    let graph = Graph::from_record(record);
     let words: Vec<&str> = graph.statements[graph.index(id).unwrap()].words.split_whitespace().collect();
     words[..8.min(words.len())].join(" ")
 }
@@ -87,7 +87,7 @@ fn read_panel() -> (Record, Record) {
 #[test]
 fn extracted_edges_stand_beside_typed_ones_and_never_in_their_place() {
     let (panel, extraction) = read_panel();
-    let (typed, graph) = (Graph::of(&panel), Graph::with_extraction(&panel, Some(&extraction)));
+    let (typed, graph) = (Graph::from_record(&panel), Graph::with_extraction(&panel, Some(&extraction)));
     assert_eq!(kept(&graph), [("round-2".to_owned(), Relation::Attack, "opening-2".to_owned())]);
     assert_eq!(graph.typed_only(), typed, "the typed edges are as they were");
     assert_eq!(extraction.closing_outcome().unwrap().figures["kept"], 2);
@@ -119,7 +119,7 @@ fn whatever_shows_an_extracted_edge_says_so() {
         let typed = export::export_graph(&panel, &graph.typed_only(), &BTreeSet::new(), language);
         assert!(!typed.contains("extracted"), "{}: {typed}", language);
     }
-    let opinion = Opinion::of(&graph);
+    let opinion = Opinion::from_graph(&graph);
     let basis = opinion.basis.clone().unwrap();
     let told = "Relations extracted from prose by local:reader: 1 of ";
     assert!(basis.starts_with(told) && basis.contains("(5 of 5 statements that follow others were read)"), "{basis}");
@@ -172,7 +172,7 @@ fn what_the_orders_disagree_on_or_nobody_said_is_no_edge() {
 #[test]
 fn nobody_is_shown_what_was_redacted() {
     let record = chaired::debate_fetched("census", "fabricated", |_| None);
-    let graph = Graph::of(&record);
+    let graph = Graph::from_record(&record);
     let redacted = graph.statements.iter().filter(|statement| statement.text.is_none()).count();
     let material = extracted::build_material(&record, &graph);
     assert!(redacted > 0, "the fixture redacts an entry");
@@ -187,7 +187,7 @@ fn nobody_is_shown_what_was_redacted() {
     });
     assert_eq!(kept(&Graph::with_extraction(&panel, Some(&extraction))).len(), 1);
     let key = panel.answers().map(|(seq, answered)| (seq, answered.key.clone()));
-    let seq = Graph::of(&panel).statements.iter().find(|statement| statement.id == "round-1").unwrap().seq;
+    let seq = Graph::from_record(&panel).statements.iter().find(|statement| statement.id == "round-1").unwrap().seq;
     let key = key.into_iter().find(|(at, _)| *at == seq).unwrap().1;
     let more = Extension { rounds: 1, ..Extension::default() };
     panel.append_event(Stamp("2026-03-02T00:00:00.000Z".into()), Event::Extended { limits: more }).unwrap();
@@ -216,7 +216,7 @@ fn striking_a_statement_strikes_what_was_extracted_of_it_every_time() {
 #[test]
 fn those_who_argue_by_a_declared_protocol_make_statements() {
     let record = debates::declared::debate(debates::declared::DELPHI);
-    let graph = Graph::of(&record);
+    let graph = Graph::from_record(&record);
     let experts = graph.sides.len();
     assert!(experts > 1 && graph.edges.is_empty() && graph.statements.len() >= 2 * experts, "{graph:?}");
     let first = &graph.statements[0];

@@ -118,7 +118,7 @@ fn changes_that_were_left_out_are_told_before_the_outcome_is_relied_on() {
         {"path": "docs/old.png", "reason": "binary"},
     ]})
     .to_string();
-    let digest = Digest::of(&list);
+    let digest = Digest::from_content(&list);
     let mut opened = sample::opened_for(Baseline.manifest());
     opened.documents.insert("material".into(), digest.clone());
     let record = Record::open(opened, Stamp("2026-01-31T09:30:00.000Z".into())).unwrap();
@@ -178,7 +178,7 @@ fn what_flips_an_exchange_is_computed_from_its_scores() {
         flips[0].text,
         "If prop_000a (Memory Fades, Ink Stays) were worth nothing and not +0.60, the opposition would be ahead."
     );
-    let (seq, _) = record.find_answer(&agon_core::Key::of("exchange-000/proposition")).unwrap();
+    let (seq, _) = record.find_answer(&agon_core::Key::from_parts("exchange-000/proposition")).unwrap();
     assert_eq!(flips[0].seq, seq, "it is linked to the argument");
 }
 

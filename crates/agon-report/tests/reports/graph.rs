@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::reports::debates::{self, chaired, exchange, revise};
 
 fn whole(record: &Record, language: GraphLanguage) -> String {
-    export::export_graph(record, &Graph::of(record), &BTreeSet::new(), language)
+    export::export_graph(record, &Graph::from_record(record), &BTreeSet::new(), language)
 }
 
 fn says(graph: &Graph, from: &str, relation: Relation, to: &str) -> bool {
@@ -46,23 +46,23 @@ fn the_mermaid_of_an_exchange_is_its_own_file_byte_for_byte() {
 
 #[test]
 fn typed_fields_become_edges() {
-    let graph = Graph::of(&exchange::debate(1));
+    let graph = Graph::from_record(&exchange::debate(1));
     assert!(says(&graph, "prop_001", Relation::Attack, "opp_000a"));
     assert!(says(&graph, "prop_001", Relation::Concession, "prop_000c"), "concede and pivot");
     assert!(says(&graph, "opp_001", Relation::Support, "opp_000a"), "reinforce");
-    let graph = Graph::of(&debates::duel::duel());
+    let graph = Graph::from_record(&debates::duel::duel());
     assert!(says(&graph, "turn-2", Relation::Attack, "turn-1"), "a counterpoint");
     assert!(says(&graph, "turn-2", Relation::Concession, "turn-1"), "an agreement");
-    let graph = Graph::of(&revise::play(revise::track("plan"), |_| None));
+    let graph = Graph::from_record(&revise::play(revise::track("plan"), |_| None));
     assert!(says(&graph, "codex-of-claude-1", Relation::Attack, "claude-0"), "a weakness");
     assert!(says(&graph, "codex-of-claude-1", Relation::Support, "claude-0"), "a strength");
     assert!(says(&graph, "claude-1", Relation::Concession, "codex-of-claude-1"), "addressed");
     assert!(says(&graph, "codex-1", Relation::Attack, "claude-of-codex-1"), "defended");
-    let graph = Graph::of(&debates::panel::panel());
+    let graph = Graph::from_record(&debates::panel::panel());
     assert!(says(&graph, "opening-1", Relation::Attack, "opening-2"), "a disagreement");
     assert!(says(&graph, "opening-2", Relation::Attack, "opening-1"), "goes both ways");
     assert!(says(&graph, "round-1", Relation::Concession, "opening-1"), "converged");
-    let graph = Graph::of(&chaired::debate());
+    let graph = Graph::from_record(&chaired::debate());
     assert!(says(&graph, "seq-6", Relation::Attack, "seq-3"), "a rebuttal");
     assert!(says(&graph, "seq-19", Relation::Support, "seq-6"), "names an own entry");
 }
@@ -70,7 +70,7 @@ fn typed_fields_become_edges() {
 #[test]
 fn aif_has_a_scheme_node_for_every_relation_and_a_locution_for_every_statement() {
     for (name, record) in debates::all() {
-        let graph = Graph::of(&record);
+        let graph = Graph::from_record(&record);
         let aif: Value = serde_json::from_str(&whole(&record, GraphLanguage::Aif)).unwrap();
         let nodes = aif["nodes"].as_array().unwrap();
         let count = |kind: &str| nodes.iter().filter(|node| node["type"] == kind).count();
@@ -90,8 +90,8 @@ fn aif_has_a_scheme_node_for_every_relation_and_a_locution_for_every_statement()
 #[test]
 fn the_judge_is_compared_with_the_graph_in_a_sentence() {
     let said = |record: &Record| {
-        let graph = Graph::of(record);
-        opinion::describe_agreement(&opinion::find_judgment(record, &graph), &Opinion::of(&graph))
+        let graph = Graph::from_record(record);
+        opinion::describe_agreement(&opinion::find_judgment(record, &graph), &Opinion::from_graph(&graph))
     };
     let undecided = "The judge favours Proposition; the graph neither confirms nor contradicts this.";
     assert_eq!(said(&exchange::debate(1)), undecided, "each side has one attack that stands");
@@ -131,8 +131,8 @@ fn the_judge_is_compared_with_the_graph_in_a_sentence() {
 #[test]
 fn a_statement_that_is_struck_takes_its_attacks_with_it() {
     let record = exchange::debate(1);
-    let graph = Graph::of(&record);
-    let standing = |graph: &Graph, id: &str| Opinion::of(graph).standing[graph.index(id).unwrap()];
+    let graph = Graph::from_record(&record);
+    let standing = |graph: &Graph, id: &str| Opinion::from_graph(graph).standing[graph.index(id).unwrap()];
     assert_eq!(standing(&graph, "opp_000c"), StatementLabel::Falls);
     let struck = graph.find_statements("prop_001");
     let without = graph.without_statements(&struck);
@@ -156,7 +156,7 @@ fn a_redacted_statement_keeps_its_place_and_loses_its_words() {
     let more = agon_core::Extension { rounds: 1, ..Default::default() };
     record.append_event(Stamp("2026-02-01T00:00:00.000Z".into()), Event::Extended { limits: more }).unwrap();
     revise::redact(&mut record, "exchange-000/opposition");
-    let graph = Graph::of(&record);
+    let graph = Graph::from_record(&record);
     let at = graph.index("opp_000a").expect("its place is kept");
     assert_eq!((graph.statements[at].text.as_ref(), graph.statements[at].title.as_str()), (None, ""));
     for language in GraphLanguage::ALL {
@@ -174,7 +174,7 @@ fn a_redacted_statement_keeps_its_place_and_loses_its_words() {
 #[test]
 fn what_was_struck_in_a_chaired_debate_is_in_no_report_and_no_graph() {
     let record = chaired::debate_fetched("census", "fabricated", |_| None);
-    let struck = Graph::of(&record).statements.iter().filter(|statement| statement.text.is_none()).count();
+    let struck = Graph::from_record(&record).statements.iter().filter(|statement| statement.text.is_none()).count();
     assert!(struck > 0, "the fixture redacts an entry");
     let exports = GraphLanguage::ALL.map(|language| whole(&record, language));
     let report = agon_report::find_format("report").unwrap().render_files(&record).into_iter().map(|file| file.content);
@@ -188,11 +188,11 @@ proptest! {
     #[test]
     fn what_if_is_the_same_every_time(picked in proptest::collection::btree_set(0_usize..8, 0..5)) {
         let record = exchange::debate(1);
-        let graph = Graph::of(&record);
+        let graph = Graph::from_record(&record);
         let without = graph.without_statements(&picked);
-        prop_assert_eq!(&without, &Graph::of(&record).without_statements(&picked));
+        prop_assert_eq!(&without, &Graph::from_record(&record).without_statements(&picked));
         prop_assert_eq!(without.statements.len(), graph.statements.len() - picked.len());
-        prop_assert_eq!(Opinion::of(&without), Opinion::of(&without.clone()));
+        prop_assert_eq!(Opinion::from_graph(&without), Opinion::from_graph(&without.clone()));
         for language in GraphLanguage::ALL {
             let once = export::export_graph(&record, &graph, &picked, language);
             prop_assert_eq!(&once, &export::export_graph(&record, &graph, &picked, language));
@@ -204,18 +204,18 @@ proptest! {
 fn after_a_consensus_no_statement_falls() {
     let record = debates::duel::duel();
     assert_eq!(record.closing_outcome().unwrap().name, "ACCEPTED_CONSENSUS");
-    let graph = Graph::of(&record);
-    let opinion = Opinion::of(&graph);
+    let graph = Graph::from_record(&record);
+    let opinion = Opinion::from_graph(&graph);
     assert!(opinion.standing.iter().all(|standing| *standing == StatementLabel::Stands), "{:?}", opinion.standing);
     assert_eq!(opinion.favours, None, "{}", opinion.describe_opinion());
     assert!(opinion.describe_tally().contains("agreed in the end"), "{}", opinion.describe_tally());
-    let before = Opinion::of(&Graph { agreed: false, ..graph });
+    let before = Opinion::from_graph(&Graph { agreed: false, ..graph });
     assert!(before.standing.iter().any(|standing| *standing != StatementLabel::Stands), "they did attack each other");
 }
 
 #[test]
 fn who_moved_without_saying_so_granted_nothing() {
-    let mut graph = Graph::of(&debates::panel::panel());
+    let mut graph = Graph::from_record(&debates::panel::panel());
     graph.edges.truncate(1);
     graph.edges[0].relation = Relation::Concession;
     let (from, to) = (graph.edges[0].from, graph.statements[graph.edges[0].to].id.clone());

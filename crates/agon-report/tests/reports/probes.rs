@@ -75,7 +75,7 @@ fn harmless(name: &str, record: &Record) {
     for row in text.lines().filter(|line| line.starts_with("| ")) {
         assert!(row.ends_with(" |"), "{name}: {row}");
     }
-    let drawn = |language| export::export_graph(record, &Graph::of(record), &BTreeSet::new(), language);
+    let drawn = |language| export::export_graph(record, &Graph::from_record(record), &BTreeSet::new(), language);
     for language in [GraphLanguage::Mermaid, GraphLanguage::Argdown, GraphLanguage::Dot] {
         let drawn = drawn(language);
         assert!(!drawn.contains("\n# xss") && !drawn.contains('\u{202e}'), "{name} as {}: {drawn}", language);
@@ -161,7 +161,7 @@ fn a_chaired_debate_full_of_markup() {
     opened.lineup.iter_mut().for_each(|sat| sat.persona = Some(PROBE.into()));
     let record = chaired::play(opened, |request| {
         let mut asked = request.clone();
-        asked.key = Key::of(first(request.key.as_str()));
+        asked.key = Key::from_parts(first(request.key.as_str()));
         let Some(Reply::Said { text }) = chaired::canned(&asked) else { return chaired::canned(&asked) };
         let Ok(mut value) = serde_json::from_str::<Value>(&text) else { return Some(chaired::said(text)) };
         if value.get("entries").is_some() {

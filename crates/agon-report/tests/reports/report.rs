@@ -142,7 +142,7 @@ fn the_page_loads_nothing_and_runs_nothing() {
 fn the_policy_names_the_style_of_the_page() {
     let (page, _) = files(&exchange::debate(0));
     let style = page.split("<style>").nth(1).unwrap().split("</style>").next().unwrap();
-    let hex = Digest::of(style).as_str().to_owned();
+    let hex = Digest::from_content(style).as_str().to_owned();
     let bytes: Vec<u8> = (0..64).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect();
     use base64::{Engine, engine::general_purpose::STANDARD};
     assert!(html::content_security_policy().contains(&format!("'sha256-{}'", STANDARD.encode(bytes))));

@@ -22,7 +22,7 @@ fn cut(record: &Record, keep: usize) -> Record {
 fn golden_files_of_a_whole_review() {
     let record = review();
     let statuses: Vec<FindingStatus> =
-        ReviewState::of(&View::of_whole_record(&record)).cases.iter().map(|case| case.status()).collect();
+        ReviewState::from_view(&View::of_whole_record(&record)).cases.iter().map(|case| case.status()).collect();
     for status in FindingStatus::ALL {
         assert!(statuses.contains(&status), "{status:?} is missing: {statuses:?}");
     }
@@ -174,7 +174,7 @@ fn what_quotes_nothing_that_is_there_is_marked_and_supports_nothing() {
 
 #[test]
 fn critic_and_judge_attack_or_support_findings() {
-    let graph = Graph::of(&review());
+    let graph = Graph::from_record(&review());
     let edge = |from: &str, to: &str| {
         let ends = (graph.index(from).unwrap(), graph.index(to).unwrap());
         graph.edges.iter().find(|edge| (edge.from, edge.to) == ends).unwrap().relation
@@ -196,8 +196,8 @@ fn the_map_and_the_positions_say_what_became_of_findings() {
         let ruling = |id: &str| json!({"finding": id, "reasoning": "Line 2 decides.", "quote": "if list.is_empty()", "ruling": "holds"});
         key.starts_with("round-1/judge").then(|| Some(json!({"rulings": [ruling("F4"), ruling("F6")]})))
     });
-    let graph = Graph::of(&rescued);
-    let opinion = Opinion::of(&graph);
+    let graph = Graph::from_record(&rescued);
+    let opinion = Opinion::from_graph(&graph);
     let label = |id: &str| opinion.standing[graph.index(id).unwrap()];
     assert_eq!(label("F4"), StatementLabel::Stands, "the judge holds it against the critic");
     assert_eq!((label("F2"), label("F3")), (StatementLabel::Open, StatementLabel::Falls));

@@ -37,7 +37,7 @@ fn the_answer_is_the_synthesizers_and_stands_in_no_file() {
     let [answer] = page(&record).answers.try_into().unwrap();
     assert_eq!(answer.by, "the synthesizer");
     assert_eq!(answer.answer.action, "Put the store first, and make a full disk an error.");
-    assert_eq!(Some(answer.seq), record.find_answer(&Key::of("synthesis")).map(|(seq, _)| seq));
+    assert_eq!(Some(answer.seq), record.find_answer(&Key::from_parts("synthesis")).map(|(seq, _)| seq));
     assert!(!file(&record, "PLAN.md").contains("make a full disk an error."));
     let alone = play(track("plan"), |key| key.starts_with("synthesis").then(|| said("I would rather not.")).flatten());
     assert!(page(&alone).answers.is_empty());
@@ -50,9 +50,9 @@ fn a_synthesis_without_an_answer_is_told_once_and_then_stands() {
         written.as_object_mut().unwrap().shift_remove("answer");
         said(written)
     });
-    let (_, request) = record.find_request(&Key::of("synthesis/redraft-1")).unwrap();
+    let (_, request) = record.find_request(&Key::from_parts("synthesis/redraft-1")).unwrap();
     assert_eq!(request.redraft.as_ref().unwrap().faults[0].at, "answer");
-    assert!(record.find_answer(&Key::of("synthesis/redraft-2")).is_none());
+    assert!(record.find_answer(&Key::from_parts("synthesis/redraft-2")).is_none());
     let page = page(&record);
     assert!(page.answers.is_empty());
     assert_eq!(page.basis.points[0].place, "PLAN.md");
@@ -84,7 +84,7 @@ fn weaknesses_have_their_authors_answer_and_what_the_synthesis_made_of_them() {
     assert!(note(adopted, "Answer").starts_with("A full disk is now an error"), "{adopted:?}");
     assert_eq!(note(adopted, "Adopted"), "A full disk is an error.");
     assert_eq!(note(overruled, "Overruled"), "The measurement was of another store.");
-    let (seq, held) = record.find_answer(&Key::of("round-1/critique-1-of-2")).unwrap();
+    let (seq, held) = record.find_answer(&Key::from_parts("round-1/critique-1-of-2")).unwrap();
     assert_eq!(adopted.seq, seq);
     assert!(held.reply.text().unwrap().contains(&adopted.text));
     let flips = page(&record).flips;

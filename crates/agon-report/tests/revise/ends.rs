@@ -121,7 +121,7 @@ fn pairs(pairs: &[(u32, u32)]) -> serde_json::Value {
 }
 
 fn read_of(record: &agon_core::Record, round: u32) -> serde_json::Value {
-    let ruling = record.find_ruling(&agon_core::Key::of(format!("round-{round}/check"))).unwrap().1;
+    let ruling = record.find_ruling(&agon_core::Key::from_parts(format!("round-{round}/check"))).unwrap().1;
     ruling.data["concessions"].clone()
 }
 
@@ -132,7 +132,7 @@ fn v3_holds_where_the_synthesizer_pairs_all_concessions_twice() {
     assert_eq!((name.as_str(), figure(&record, "rounds")), ("converged", json!(1)), "{summary}");
     assert!(summary.contains("the authors concede the same points, as the synthesizer read twice (V3)"), "{summary}");
     assert_eq!(read_of(&record, 1)["same"]["confirmed"], "round-1/concessions/confirm/pairs");
-    let (_, asked) = record.find_request(&agon_core::Key::of("round-1/concessions/confirm/pairs")).unwrap();
+    let (_, asked) = record.find_request(&agon_core::Key::from_parts("round-1/concessions/confirm/pairs")).unwrap();
     assert_eq!(asked.facts["swapped"], true);
 }
 

@@ -83,6 +83,6 @@ proptest! {
         let text = format!("# T\n{text}\n## Findings\n- {notes}\n## Synthesis Notes\n### Debate Resolution\n- {notes}");
         joined_document::parse_synthesis(&text);
         joined_document::parse_unified_review(&text);
-        Review::of(&text);
+        Review::parse(&text);
     }
 }

@@ -71,8 +71,8 @@ pub fn play(opened: Opened, other: impl Fn(&str) -> Option<Reply>) -> Record {
 pub fn play_with(mut opened: Opened, texts: &BTreeMap<&str, &str>, other: impl Fn(&str) -> Option<Reply>) -> Record {
     let mut documents = BTreeMap::new();
     for (name, text) in texts {
-        opened.documents.insert((*name).to_owned(), Digest::of(text));
-        documents.insert(Digest::of(text), (*text).to_owned());
+        opened.documents.insert((*name).to_owned(), Digest::from_content(text));
+        documents.insert(Digest::from_content(text), (*text).to_owned());
     }
     let mode = opened.options.get("mode").and_then(Value::as_str).unwrap_or("draft").to_owned();
     let record = Record::open(opened, stamp()).unwrap().with_documents(&documents);
@@ -87,7 +87,7 @@ pub fn extend(mut record: Record, rounds: u32, other: impl Fn(&str) -> Option<Re
 
 pub fn redact(record: &mut Record, key: &str) {
     let ruling = Ruling::new(RulingKind::Redacted, "redacted").with_data(json!({"key": key}));
-    record.append_event(stamp(), Event::Ruled { key: Key::of(format!("redacted/{key}")), ruling }).unwrap();
+    record.append_event(stamp(), Event::Ruled { key: Key::from_parts(format!("redacted/{key}")), ruling }).unwrap();
 }
 
 pub fn document(mode: &str) -> String {

@@ -344,7 +344,7 @@ fn a_joined_review_is_read_back() {
     let record = debate(|_| None);
     let text = file(&record, "REVIEW.md");
     assert_eq!(json!(joined_document::parse_unified_review(&text)), unified());
-    assert_eq!(Review::of(&text).stated, Some(ReviewVerdict::Rejected));
+    assert_eq!(Review::parse(&text).stated, Some(ReviewVerdict::Rejected));
     let again =
         debate(|key| (key == "synthesis").then(|| said(json!(joined_document::parse_unified_review(&text)))).flatten());
     assert_eq!(file(&again, "REVIEW.md"), text);

@@ -118,7 +118,7 @@ impl AccountsConfig {
 
     /// The role that each account has in every debate.
     pub fn role_of_all(&self) -> Option<DebateRole> {
-        self.default_role.as_deref().and_then(DebateRole::of)
+        self.default_role.as_deref().and_then(DebateRole::parse)
     }
 
     /// Whether browsers reach the server over an encrypted connection.
@@ -140,7 +140,7 @@ impl AccountsConfig {
         let is_long = self.session_hours.is_some_and(|hours| !(1..=SESSION_HOURS_MAX).contains(&hours));
         refuse_if(is_long, "session_hours", format!("a login lasts 1 to {SESSION_HOURS_MAX} hours"))?;
         let is_for_all =
-            |role: &&String| matches!(DebateRole::of(role), Some(DebateRole::Viewer | DebateRole::Audience));
+            |role: &&String| matches!(DebateRole::parse(role), Some(DebateRole::Viewer | DebateRole::Audience));
         refuse_found(self.default_role.as_ref().filter(|role| !is_for_all(role)), "default_role", |role| {
             format!("{role:?} is neither viewer nor audience")
         })?;

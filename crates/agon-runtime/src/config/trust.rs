@@ -89,7 +89,7 @@ pub(super) fn read_project(places: &Paths, user: &Config) -> Result<Option<Proje
     let Some(ConfigFile { config, text }) = check::read_file(path)? else { return Ok(None) };
     let folder = places.project.clone().or_else(|| path.parent().map(Path::to_owned)).unwrap_or_default();
     let requests = list_trust_requests(&config, user);
-    let digest = Digest::of(&text);
+    let digest = Digest::from_content(&text);
     let obstacle = find_trust_obstacle(places, path, &folder);
     let is_trusted = obstacle.is_none() && is_trusted(places, &folder, &digest);
     Ok(Some(ProjectFile { path: path.clone(), requests, is_trusted, obstacle, config, folder, digest }))
@@ -150,7 +150,7 @@ fn real_path(folder: &Path) -> PathBuf {
 }
 
 fn name_of(folder: &Path) -> String {
-    format!("{}.json", Digest::of(folder.as_os_str().as_encoded_bytes()))
+    format!("{}.json", Digest::from_content(folder.as_os_str().as_encoded_bytes()))
 }
 
 /// Why trust does not help: the file is a link, whose target can change, or the store of trust is a part of what is to be

@@ -59,7 +59,7 @@ impl PreparedCall<'_> {
     /// Digest of the rendered prompt.
     pub(super) fn prompt_digest(&self) -> Digest {
         let parts = self.call.messages.iter().map(|message| format!("{:?}\n{}\n", message.role, message.text));
-        Digest::of(parts.collect::<String>())
+        Digest::from_content(parts.collect::<String>())
     }
 }
 
@@ -166,6 +166,6 @@ fn worst_case(call: &Call) -> Usage {
 /// The sampling seed of one request: the debate's seed and the key, so that the same debate asks
 /// the same way again.
 fn request_seed(seed: u64, key: &Key) -> u64 {
-    let digest = Digest::of(format!("{seed}/{key}"));
+    let digest = Digest::from_content(format!("{seed}/{key}"));
     u64::from_str_radix(&digest.as_str()[..15], 16).unwrap_or(seed)
 }

@@ -140,7 +140,7 @@ impl LookupDesk {
         let cut = &found[..found.floor_char_boundary(bytes_max)];
         let more = if cut.len() < found.len() { "\n(cut here)" } else { "" };
         let text = format!("<material>\n{}{more}\n</material>", escape_text(cut).trim_end());
-        let lookup = Lookup { asked, result: Digest::of(&text), bytes: text.len() as u64, failed };
+        let lookup = Lookup { asked, result: Digest::from_content(&text), bytes: text.len() as u64, failed };
         self.lock_made().push(MadeLookup { lookup, text: text.clone() });
         text
     }
@@ -193,7 +193,7 @@ mod tests {
         assert!(nothing.contains("no such file"));
         let made = desk.list_made();
         assert_eq!(made.iter().map(|made| made.lookup.failed).collect::<Vec<_>>(), [false, true]);
-        assert_eq!((&made[0].text, &made[0].lookup.result), (&shown, &Digest::of(&shown)));
+        assert_eq!((&made[0].text, &made[0].lookup.result), (&shown, &Digest::from_content(&shown)));
         assert!(desk.look_up("open", r#"{"address": "https://a.b"}"#).await.contains("not offered"));
         for _ in 0..10_000 {
             desk.look_up("shell", "rm").await;

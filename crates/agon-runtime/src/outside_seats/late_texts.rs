@@ -25,7 +25,7 @@ impl OutsideSeats<'_> {
         if !matches!(proved, Ok(_) | Err(Denied::Expired(_))) || text.is_empty() {
             return Ok(None);
         }
-        let digest = Digest::of(text);
+        let digest = Digest::from_content(text);
         let name = format!("{seat}-{}.txt", &digest.as_str()[..12]);
         let folder = self.home.join(LATE).join(self.debate.as_str());
         let is_of_seat = |known: &std::ffi::OsStr| {

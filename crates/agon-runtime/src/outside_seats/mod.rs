@@ -159,8 +159,12 @@ impl OutsideSeats<'_> {
         let templates: BTreeMap<String, String> =
             templates.filter_map(|(name, digest)| Some((name.clone(), texts.get(digest)?.clone()))).collect();
         let renderer = Renderer::new(&templates)?;
-        let material =
-            PromptMaterial::of(record.opened(), self.protocol.manifest(), record.document(MATERIAL), self.home);
+        let material = PromptMaterial::from_opened(
+            record.opened(),
+            self.protocol.manifest(),
+            record.document(MATERIAL),
+            self.home,
+        );
         let unread = |error: MaterialError| PromptError { name: MATERIAL.into(), why: error.to_string() };
         Ok(match material.map_err(unread)? {
             Some(material) => renderer.with_material(material),
@@ -392,7 +396,7 @@ impl OutsideSeats<'_> {
         if let Some(key) = key {
             let denied = match record.answers().find(|(_, answered)| answered.key == *key) {
                 Some((seq, answered)) => {
-                    let digest = Digest::of(answered.reply.text().unwrap_or_default());
+                    let digest = Digest::from_content(answered.reply.text().unwrap_or_default());
                     Denied::Answered(Receipt { key: key.clone(), seq, digest })
                 }
                 None => Denied::NotOpen(key.clone()),

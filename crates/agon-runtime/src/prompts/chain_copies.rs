@@ -16,7 +16,7 @@ pub fn copies_example(said: &[ChatMessage], text: &str, schema: Option<&FormFiel
     let told = said.iter().filter(|message| message.role != ChatRole::Assistant);
     let told: Vec<String> = told.map(|message| drop_tagged(&message.text)).collect();
     let examples = told.iter().flat_map(|told| find_quotations(told)).map(|example| example.text);
-    let examples = KnownTexts::of(examples.filter(|example| count_words(example) >= EXAMPLE_WORDS_MIN));
+    let examples = KnownTexts::from_texts(examples.filter(|example| count_words(example) >= EXAMPLE_WORDS_MIN));
     let is_example = |text: &str| examples.find_copied(text).is_some_and(|copied| copied.share >= 1.0);
     let Some(schema) = schema else { return is_example(text) };
     let listed = schema.to_string();

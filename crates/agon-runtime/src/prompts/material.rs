@@ -63,7 +63,7 @@ impl PromptMaterial {
     /// # Errors
     ///
     /// Where the list or the store cannot be read.
-    pub fn of(
+    pub fn from_opened(
         opened: &Opened,
         manifest: &Manifest,
         text: Option<&str>,
@@ -158,5 +158,7 @@ pub(super) fn material_facts(selection: &Selection) -> impl Serialize + use<> {
 /// The passages as the record keeps them.
 pub(super) fn shown_passages(selection: &Selection) -> Vec<ShownPassage> {
     let shown = selection.passages.iter();
-    shown.map(|passage| ShownPassage { place: passage.format_place(), digest: Digest::of(&passage.shown) }).collect()
+    shown
+        .map(|passage| ShownPassage { place: passage.format_place(), digest: Digest::from_content(&passage.shown) })
+        .collect()
 }

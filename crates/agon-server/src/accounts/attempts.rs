@@ -27,7 +27,7 @@ fn format_client_network(address: &str) -> String {
 }
 
 fn counter_of(kind: &str, of: &str) -> String {
-    Digest::of(format!("{kind} {of}")).to_string()
+    Digest::from_content(format!("{kind} {of}")).to_string()
 }
 
 /// The counters of an attempt: the first begins again at zero after a success.

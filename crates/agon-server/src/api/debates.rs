@@ -135,7 +135,7 @@ pub async fn list_entries(At(shared, _, at): At, QueryParams(query): QueryParams
         let from = query.from.min(record.len());
         let next = from.saturating_add(limit).min(record.len());
         let part = &record.entries()[from as usize..next as usize];
-        let withheld = Withheld::of(&record);
+        let withheld = Withheld::from_record(&record);
         let entries =
             part.iter().map(|entry| json!(redaction::render_served_entry(&record, &withheld, entry))).collect();
         Ok(Entries { entries, next, length: record.len() })

@@ -25,7 +25,7 @@ pub fn render_served_files(shared: &RouteContext, id: &agon_core::DebateId) -> R
     let texts = shared.journal.read_texts(record.list_text_digests())?;
     let extraction = companion::find_extraction(&record, |id| shared.journal.find_record(id))?;
     let mut files = agon_report::render_debate_files(&struck_text::publishable_record(&record), extraction.as_ref());
-    if !Withheld::of(&record).withholds_record() {
+    if !Withheld::from_record(&record).withholds_record() {
         files.push(File::new(RECORD, record_jsonl::write_record(&record, &texts)));
     }
     Ok(files)

@@ -167,7 +167,7 @@ pub async fn release_seat(At(shared, visitor, at): At, JsonBody(body): JsonBody<
 pub async fn answer_seat(At(shared, visitor, at): At, JsonBody(body): JsonBody<AnswerBody>) -> ApiResult {
     shared.check_claim_holder(visitor, &at.id, &at.seat)?;
     let seats = shared.find_outside_seats(&at.id)?;
-    let asked = body.key.as_deref().map(Key::of);
+    let asked = body.key.as_deref().map(Key::from_parts);
     let Receipt { key, seq, digest } = seats.answer(asked.as_ref(), &at.seat, &body.token, &body.text).await?;
     shared.events.refresh_debate(&at.id);
     super::json_response(ReceiptLine { key: key.to_string(), seq, digest: digest.to_string() })

@@ -92,7 +92,7 @@ async fn asked_by(shared: &State, visitor: Visitor, mut opening: OpeningRequest)
 /// The id of a debate that a person wants to call `id`, on a server where they may not read every debate: an id that is
 /// taken would tell that such a debate exists. The same id of the same person is the same debate.
 fn own_id(person: PrincipalId, id: &str) -> String {
-    let digest = Digest::of(format!("{person}\n{id}"));
+    let digest = Digest::from_content(format!("{person}\n{id}"));
     let room = NAME_BYTES_MAX - OWN_BYTES - 1;
     match DebateId::new(id).is_ok() {
         true => format!("{}-{}", &id[..id.len().min(room)], &digest.as_str()[..OWN_BYTES]),

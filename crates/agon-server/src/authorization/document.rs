@@ -32,9 +32,9 @@ pub const VISITORS: [&str; 13] = [
 /// The standing of a visitor of the matrix; the tokens are an owner's.
 fn parse_standing(visitor: &str) -> VisitorStanding {
     let (name, scope) = visitor.split_once(' ').unwrap_or((visitor, ""));
-    let role = if name == "token" { Some(DebateRole::Owner) } else { DebateRole::of(name) };
+    let role = if name == "token" { Some(DebateRole::Owner) } else { DebateRole::parse(name) };
     let is_person = !matches!(name, "anonymous" | "link" | "expired");
-    let credential = match (is_person, Scopes::of(scope)) {
+    let credential = match (is_person, Scopes::parse(scope)) {
         (false, _) => Credential::Nothing,
         (true, Some(scopes)) => Credential::Token(scopes),
         (true, None) => Credential::Session,

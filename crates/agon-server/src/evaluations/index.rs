@@ -44,7 +44,7 @@ impl CellMark {
         self.into()
     }
 
-    fn of(observation: &Observation) -> Self {
+    fn from_observation(observation: &Observation) -> Self {
         match (&observation.state, observation.is_right()) {
             (ObservationState::Degraded { .. }, _) => Self::Degraded,
             (ObservationState::Failed { .. }, _) => Self::Failed,
@@ -167,7 +167,7 @@ impl EvaluationIndex {
             ObservationState::Degraded { reason } | ObservationState::Failed { reason } => reason,
         };
         let cell = EvaluationCell {
-            mark: CellMark::of(observation),
+            mark: CellMark::from_observation(observation),
             text: text.chars().take(TEXT_CHARS).collect(),
             debate: observation.debate.clone(),
         };

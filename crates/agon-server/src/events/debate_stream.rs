@@ -223,10 +223,10 @@ fn read_new_frames(journal: &Journal, debate: &DebateId, known: usize, length: u
     }
     let record = journal.read_record(debate)?;
     let length = record.len();
-    let readable = ReadableRecord::of(&record);
+    let readable = ReadableRecord::from_record(&record);
     let record = record.copy_first_entries(readable.entries);
     let whole = known == 0 || record.entries().iter().skip(known).any(|entry| redaction::needs_rereading(entry));
-    let withheld = Withheld::of(&record);
+    let withheld = Withheld::from_record(&record);
     let frames = record.entries().iter().enumerate().map(|(at, entry)| match at < known && !whole {
         true => Frame::new(),
         false => render_frame(Some(entry.seq), "entry", &redaction::render_served_entry(&record, &withheld, entry)),

@@ -250,7 +250,7 @@ async fn set_password(
         attempts::uncount_login(&shared.journal, &caller.address, &login).await?;
     }
     let hash = accounts.hash(fields.exact_value("new")).await?;
-    let keep = caller.session.as_deref().map(|secret| agon_core::Digest::of(secret).to_string());
+    let keep = caller.session.as_deref().map(|secret| agon_core::Digest::from_content(secret).to_string());
     Ok(shared.journal.set_password(person, hash, keep, audit_event(caller, "change_password")).await?)
 }
 

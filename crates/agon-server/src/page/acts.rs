@@ -23,7 +23,7 @@ pub(super) fn render_controls(
     attempt: Option<&ShownForm>,
 ) -> Markup {
     let id = &record.opened().debate;
-    let Ok(protocol) = agon_protocols::of(record) else { return html! {} };
+    let Ok(protocol) = agon_protocols::find_rules(record) else { return html! {} };
     let may = |permission| shared.is_permitted(visitor, permission, id, None).unwrap_or(false);
     let (speaks, steers) = (may(Permission::Speak), may(Permission::Steer));
     let interjects = protocol.manifest().interjections && speaks && record.closing_outcome().is_none();
@@ -47,7 +47,7 @@ pub(super) fn render_controls(
                     (render_text_field("acts-name", "Your name", "", TextKind::Words("name", 80, true), Some(&kept("name"))))
                 }
                 @if closed {
-                    @let faults = FieldFaults::of(attempt.map_or(&[], Filled::faults), "rounds", "acts-rounds");
+                    @let faults = FieldFaults::from_faults(attempt.map_or(&[], Filled::faults), "rounds", "acts-rounds");
                     div .field {
                         label for="acts-rounds" { "Additional rounds" }
                         (faults.render())

@@ -48,7 +48,7 @@ struct Seen {
 }
 
 impl Seen {
-    fn of(shared: &RouteContext, id: &DebateId) -> Result<Self, Refusal> {
+    fn from_debate(shared: &RouteContext, id: &DebateId) -> Result<Self, Refusal> {
         let summary = shared.journal.find_summary(id)?.ok_or_else(no_such_debate)?;
         let (driven, stopped) = (shared.events.is_driven(id), shared.events.find_stop_reason(id).is_some());
         Ok(Self { entries: summary.entries, driven, stopped })
@@ -83,7 +83,7 @@ impl PageCache {
 
 pub async fn show_debate(Called(shared, visitor): Called<Visitor>, DebatePath(id): DebatePath) -> PageResult {
     let drawn = shared.run_blocking(move |shared| {
-        let seen = Seen::of(shared, &id)?;
+        let seen = Seen::from_debate(shared, &id)?;
         // With accounts, each person sees another page.
         let is_shared = shared.accounts.is_none();
         if let Some(page) = shared.pages.find_page(&id, visitor, seen).filter(|_| is_shared) {
@@ -129,7 +129,7 @@ fn render_debate(
     // Nobody answers in a debate that stopped, but people.
     let answering = open.iter().filter(|open| open.outside || stopped.is_none());
     let live = LiveRequests { open: answering.map(|open| open.request.key.clone()).collect(), held };
-    let is_whole = !Withheld::of(&readable).withholds_record();
+    let is_whole = !Withheld::from_record(&readable).withholds_record();
     let (record, whole) = (struck_text::publishable_record(&readable), struck_text::publishable_record(&whole));
     let mut paths: Vec<String> =
         agon_report::render_debate_files(&record, None).into_iter().map(|file| file.path).collect();
@@ -137,7 +137,7 @@ fn render_debate(
     paths.extend(is_whole.then(|| RECORD.to_owned()));
     let extraction = companion::find_extraction(&record, |id| shared.journal.find_record(id))?;
     let graph = Graph::with_extraction(&record, extraction.as_ref());
-    let first_page = FirstPage::of(&record, &graph);
+    let first_page = FirstPage::from_record(&record, &graph);
     let troubles = shared_page::list_untold_troubles(&record, &first_page);
     let error = if attempt.is_some_and(|attempt| attempt.refusal().is_some()) { "Error: " } else { "" };
     let title = format!("{error}{} · agon", shorten_text(&first_page.question, 80));

@@ -12,7 +12,7 @@ pub(super) struct FieldFaults<'f> {
 }
 
 impl<'f> FieldFaults<'f> {
-    pub fn of(faults: &'f [FormFault], field: &str, id: &'f str) -> Self {
+    pub fn from_faults(faults: &'f [FormFault], field: &str, id: &'f str) -> Self {
         let of_field = faults.iter().filter(|fault| fault.field.as_deref() == Some(field));
         Self { id, what: of_field.map(|fault| fault.what.as_str()).collect() }
     }

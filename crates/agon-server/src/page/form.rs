@@ -115,7 +115,7 @@ impl FormMarkup<'_> {
         };
         // What is wrong with several fields stands before the first of them.
         let id = format!("{}{pointer}", self.key);
-        let faults = FieldFaults::of(self.filled.faults(), pointer, &id);
+        let faults = FieldFaults::from_faults(self.filled.faults(), pointer, &id);
         html! { @if faults.invalid().is_some() { div id=(id) { (faults.render()) } } (fields) }
     }
 
@@ -182,7 +182,7 @@ impl FormMarkup<'_> {
         };
         let about = field.description.as_deref();
         let hint = describe_limits(field);
-        let faults = FieldFaults::of(self.filled.faults(), pointer, &id);
+        let faults = FieldFaults::from_faults(self.filled.faults(), pointer, &id);
         let (invalid, described_by) = (faults.invalid(), faults.described_by());
         // What has one answer is answered, and what its group is called after needs no field that says it once more.
         if let ([only], true) = (&choices[..], required) {
@@ -363,7 +363,7 @@ mod tests {
 
     #[test]
     fn every_field_of_the_form_is_read_again() {
-        let key = Key::of("turn");
+        let key = Key::from_parts("turn");
         let html = render_form(&schema(), &key, &Value::Null).into_string();
         for name in ["f/title", "f/kind", "f/points/2/sure", "f/attacks/1/of"] {
             assert!(html.contains(&format!("name=\"{name}\"")), "{name}");
@@ -380,7 +380,7 @@ mod tests {
         let drawn = |required: &[&str]| {
             let schema = json!({"type": "object", "required": required, "properties": {
                 "questions": questions, "note": {"type": "string", "minLength": 3}}});
-            render_form(&form(schema), &Key::of("turn"), &Value::Null).into_string()
+            render_form(&form(schema), &Key::from_parts("turn"), &Value::Null).into_string()
         };
         let html = drawn(&["questions"]);
         let (open, folded) = html.split_once("<details>").unwrap();
@@ -398,7 +398,7 @@ mod tests {
         let schema = json!({"type": "object", "required": ["scores"], "properties": {
             "scores": {"type": "array", "minItems": 2, "maxItems": 2, "items": item}}});
         let schema = form(schema);
-        let html = render_form(&schema, &Key::of("turn"), &Value::Null).into_string();
+        let html = render_form(&schema, &Key::from_parts("turn"), &Value::Null).into_string();
         assert!(html.contains("<legend>prop_000a</legend>") && !html.contains("<select"), "{html}");
         assert!(html.contains(r#"<input type="hidden" name="f/scores/1/argument_id" value="opp_000a">"#), "{html}");
         let sent = [("f/scores/0/argument_id", "prop_000a"), ("f/scores/1/argument_id", "opp_000a")];
@@ -408,11 +408,11 @@ mod tests {
         assert_eq!(parse_form(&schema, &fields(&sent)), Some(wanted));
         let side = json!({"type": "object", "required": ["side"], "properties": {
             "side": {"type": "string", "enum": ["for"]}}});
-        let html = render_form(&form(side), &Key::of("turn"), &Value::Null).into_string();
+        let html = render_form(&form(side), &Key::from_parts("turn"), &Value::Null).into_string();
         assert!(html.contains(r#"<input type="hidden" name="f/side" value="for">"#), "one choice is none: {html}");
         // A draft in another order is mended in its own.
         let draft = json!({"scores": [{"argument_id": "opp_000a", "score": 1}, {"score": -1}]});
-        let html = render_form(&schema, &Key::of("turn"), &draft).into_string();
+        let html = render_form(&schema, &Key::from_parts("turn"), &draft).into_string();
         assert!(html.find("<legend>opp_000a").unwrap() < html.find("<legend>prop_000a").unwrap(), "{html}");
     }
 

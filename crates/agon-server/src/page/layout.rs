@@ -15,7 +15,7 @@ pub static STYLE: LazyLock<String> = LazyLock::new(|| format!("{}{CSS}", agon_re
 
 /// Changes with the files, so that a browser never shows a new page in old clothes.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
-    let digest = Digest::of(format!("{}{JS}{PASSKEYS_JS}{MARK}", *STYLE));
+    let digest = Digest::from_content(format!("{}{JS}{PASSKEYS_JS}{MARK}", *STYLE));
     digest.as_str()[..10].to_owned()
 });
 

@@ -106,7 +106,7 @@ struct ListedResult {
 }
 
 impl ListedResult {
-    fn of(shown: &Record) -> Self {
+    fn from_record(shown: &Record) -> Self {
         let views = views_of(shown);
         let answers = views.list_stated_answers(shown);
         let is_one = answers.len() == 1;
@@ -177,7 +177,7 @@ impl ListedDebates {
             let readable = whole.as_ref().map(|whole| parallel_answers::readable_record(whole));
             let passage = readable.as_ref().filter(|_| !words.is_empty()).and_then(|read| find_passage(read, &words));
             let result = readable.as_ref().filter(|read| read.closing_outcome().is_some());
-            let result = result.map(|read| ListedResult::of(&struck_text::publishable_record(read)));
+            let result = result.map(|read| ListedResult::from_record(&struck_text::publishable_record(read)));
             ListedDebate { labels: labels.remove(&summary.id).unwrap_or_default(), summary, passage, result }
         });
         Ok(Self { debates: debates.collect(), has_more, looked_at, filter })

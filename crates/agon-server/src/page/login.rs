@@ -260,7 +260,7 @@ async fn find_returned_person(
     audit: AuditEvent,
 ) -> Result<(PrincipalId, String), (Refusal, Option<String>)> {
     let plain = |refusal: Refusal| (refusal, None);
-    if Digest::of(&query.state) != Digest::of(&flow.state) || query.code.is_empty() {
+    if Digest::from_content(&query.state) != Digest::from_content(&flow.state) || query.code.is_empty() {
         return Err(plain(stale_login()));
     }
     let next = flow.next.clone();
@@ -285,7 +285,7 @@ async fn find_returned_person(
 async fn add(shared: &State, proved: ProvedPerson, audit: AuditEvent) -> Result<PrincipalId, Refusal> {
     use agon_journal::accounts::{AccountError, display_name, login_name};
     let ProvedPerson { identity, login, display, .. } = proved;
-    let digest = Digest::of(format!("{} {}", identity.issuer, identity.subject));
+    let digest = Digest::from_content(format!("{} {}", identity.issuer, identity.subject));
     let login = login_name(&login).unwrap_or_else(|| format!("person-{}", &digest.as_str()[..8]));
     let display = display_name(&display).filter(|name| check_name(shared, name).is_ok());
     let display = display.unwrap_or_else(|| login.clone());

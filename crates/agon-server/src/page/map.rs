@@ -21,7 +21,7 @@ use crate::State;
 
 /// The map with what follows from it, and the way to the report; nothing before anyone has spoken.
 pub fn render_map_section(record: &Record, graph: &Graph, id: &DebateId) -> Markup {
-    let opinion = Opinion::of(graph);
+    let opinion = Opinion::from_graph(graph);
     html! {
         @if let Some(drawing) = map::draw_map(graph, &opinion) {
             section .part aria-labelledby="map-title" {

@@ -304,7 +304,7 @@ fn grants_taken(fields: &SubmittedFields) -> Result<GrantsTaken, Refusal> {
 /// The role that a form names.
 fn parse_role(fields: &SubmittedFields) -> Result<DebateRole, Refusal> {
     let unknown = || Refusal::unusable("there is not such a role", "choose one of the list");
-    fields.trimmed_value("role").and_then(DebateRole::of).ok_or_else(unknown)
+    fields.trimmed_value("role").and_then(DebateRole::parse).ok_or_else(unknown)
 }
 
 impl SubmittedFields {

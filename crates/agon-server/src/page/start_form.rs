@@ -112,7 +112,7 @@ impl<'a> StartForm<'a> {
     /// A field of one line, which suggests what `list` has.
     fn render_input(&self, name: &str, hint: &str, list: Option<&str>) -> Markup {
         let id = format!("start-{name}");
-        let faults = FieldFaults::of(self.faults(), name, &id);
+        let faults = FieldFaults::from_faults(self.faults(), name, &id);
         html! {
             div .field {
                 label for=(id) { (label_of(name)) @if !hint.is_empty() { " " small { (escape_invisible(hint)) } } }
@@ -125,7 +125,7 @@ impl<'a> StartForm<'a> {
 
     fn render_lines_field(&self, name: &str, hint: &str) -> Markup {
         let id = format!("start-{name}");
-        let faults = FieldFaults::of(self.faults(), name, &id);
+        let faults = FieldFaults::from_faults(self.faults(), name, &id);
         html! {
             div .field {
                 label for=(id) { (label_of(name)) " " small { (hint) } }
@@ -151,7 +151,7 @@ impl<'a> StartForm<'a> {
             (false, Some(_)) => ("Task", "empty for the usual one"),
             (false, None) => ("Motion", ""),
         };
-        let faults = FieldFaults::of(self.faults(), "motion", "start-motion");
+        let faults = FieldFaults::from_faults(self.faults(), "motion", "start-motion");
         html! {
             div .field {
                 label for="start-motion" { (label) @if !hint.is_empty() { " " small { (hint) } } }

@@ -134,7 +134,7 @@ fn answer_form(
     let before = before.or_else(|| told.filled.clone()).unwrap_or_default();
     let filled: &dyn Filled = attempt.map_or(&before as &dyn Filled, |attempt| attempt);
     let text_id = format!("{seat}-text");
-    let text_faults = FieldFaults::of(filled.faults(), "text", &text_id);
+    let text_faults = FieldFaults::from_faults(filled.faults(), "text", &text_id);
     let id_of = |field: &str| {
         if field.starts_with('/') { format!("{}{field}", request.key) } else { format!("{seat}-{field}") }
     };
@@ -234,7 +234,7 @@ fn is_already_recorded(
     fields: &SubmittedFields,
 ) -> Result<bool, Refusal> {
     let record = shared.read_whole_record(id)?;
-    let key = fields.trimmed_value("key").map(Key::of);
+    let key = fields.trimmed_value("key").map(Key::from_parts);
     let asked = key.and_then(|key| Some((record.find_request(&key)?.1, record.find_answer(&key)?.1)));
     let Some((request, answered)) = asked else { return Ok(false) };
     if fields.trimmed_value("act") == Some("skip") {
@@ -295,7 +295,7 @@ pub(super) async fn submit_answer(
     let known = Seat::new(seat)
         .map_err(|_| Refusal::new(404, "no_such_seat", "unknown seat", "the page shows the debate's seats"))?;
     // The form may have been open for long: what was meant for one request answers no other.
-    let key = fields.trimmed_value("key").map(Key::of);
+    let key = fields.trimmed_value("key").map(Key::from_parts);
     // In this order: what is answered between the two is seen.
     let asked = seats.find_prompt(&known, key.as_ref()).await;
     if is_already_recorded(shared, id, seats.protocol, fields)? {

@@ -46,7 +46,7 @@ fn worded(mut value: Value) -> String {
 impl House {
     fn desk<'a>(&'a self, id: &'a DebateId) -> OutsideSeats<'a> {
         let record = self.journal.read_record(id).unwrap();
-        let protocol = agon_protocols::of(&record).unwrap();
+        let protocol = agon_protocols::find_rules(&record).unwrap();
         OutsideSeats { journal: &self.journal, home: self.home.path(), debate: id, protocol }
     }
 
@@ -54,7 +54,7 @@ impl House {
     async fn answer_at(&self, id: &DebateId, seat: &str, person: PrincipalId, is_worded: bool) {
         let desk = self.desk(id);
         let (open, _, schema) = desk.find_prompt(&agon_core::Seat::new(seat).unwrap(), None).await.unwrap();
-        let seed = Digest::of(open.request.key.as_str()).as_str().bytes().map(u64::from).sum();
+        let seed = Digest::from_content(open.request.key.as_str()).as_str().bytes().map(u64::from).sum();
         let text = match schema {
             None => format!("# A first version\n\n{}", format!("It has a sentence with the word {WORD}. ").repeat(12)),
             Some(schema) if is_worded => worded(sample::sample_value(&schema, seed)),

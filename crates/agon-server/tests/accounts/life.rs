@@ -200,7 +200,7 @@ async fn the_rulings_of_a_deleted_account_stand_and_the_record_still_checks() {
         judged += u32::from(seat == "judge");
         let at = format!("/api/v1/debates/d1/seats/{seat}");
         let (_, prompt) = read(house.request(Method::GET, &format!("{at}/prompt")).bearer_auth(by)).await;
-        let seed = agon_core::Digest::of(prompt["key"].as_str().unwrap());
+        let seed = agon_core::Digest::from_content(prompt["key"].as_str().unwrap());
         let seed = seed.as_str().bytes().map(u64::from).sum();
         let text = agon_core::sample::sample_value(&FormField::from_schema(&prompt["schema"]), seed).to_string();
         let (status, claim) = house.post(&format!("{at}/claim"), by, json!({"holder": "x"})).await;

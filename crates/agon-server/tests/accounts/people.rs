@@ -74,7 +74,7 @@ impl House {
     }
 
     pub async fn token(&self, person: PrincipalId, scopes: &str) -> String {
-        let wanted = TokenRequest { name: "t".into(), scopes: Scopes::of(scopes).unwrap(), days: 1 };
+        let wanted = TokenRequest { name: "t".into(), scopes: Scopes::parse(scopes).unwrap(), days: 1 };
         self.journal.add_token(person, wanted, audit()).await.unwrap().0.text().to_owned()
     }
 

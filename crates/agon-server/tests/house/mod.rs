@@ -67,7 +67,7 @@ impl Launcher for Outside {
     async fn go_on(&self, request: ContinueRequest) -> agon_app::Result<()> {
         let record = self.0.read_record(&request.debate)?;
         let home = tempfile::tempdir().unwrap();
-        let protocol = agon_protocols::of(&record).unwrap();
+        let protocol = agon_protocols::find_rules(&record).unwrap();
         let desk = OutsideSeats { journal: &self.0, home: home.path(), debate: &request.debate, protocol };
         if request.max_time.is_some() {
             return Err(Failure::usage("nobody here keeps the time", "omit it"));
@@ -111,8 +111,8 @@ pub async fn create_for(
         opened.options.insert("orders".into(), "one".into());
     }
     opened.lineup.iter_mut().for_each(|sat| sat.model = model.into());
-    opened.prompts = templates.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect();
-    let texts = templates.into_values().map(|text| (Digest::of(&text), text)).collect();
+    opened.prompts = templates.iter().map(|(name, text)| (name.clone(), Digest::from_content(text))).collect();
+    let texts = templates.into_values().map(|text| (Digest::from_content(&text), text)).collect();
     let debate = opened.debate.clone();
     journal.create_debate(Event::Opened(opened), texts, None).await?;
     Ok(debate)
@@ -122,7 +122,7 @@ impl House {
     pub async fn start(options: HouseOptions) -> Self {
         let home = TestHome::new();
         let journal = options.journal.unwrap_or_else(|| home.open());
-        let token = WriteToken::of(home.path()).unwrap();
+        let token = WriteToken::from_home(home.path()).unwrap();
         let server = ServerConfig {
             journal: Arc::clone(&journal),
             home: home.path().to_owned(),

@@ -210,6 +210,6 @@ async fn the_token_is_its_owners_alone() {
     let mode = || std::fs::metadata(&path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(), 0o600);
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
-    assert_eq!(agon_server::WriteToken::of(house.home.path()).unwrap().text(), house.token);
+    assert_eq!(agon_server::WriteToken::from_home(house.home.path()).unwrap().text(), house.token);
     assert_eq!(mode(), 0o600);
 }

@@ -256,8 +256,8 @@ async fn a_review_with_the_usual_motion_is_called_after_its_files() {
     for (id, motion) in [("r1", review.motion_default.as_deref().unwrap()), ("r2", "Find holes.")] {
         let mut opened = sample::opened_for(review);
         (opened.debate, opened.motion) = (DebateId::new(id).unwrap(), motion.to_owned());
-        opened.documents.insert("material".into(), Digest::of(&list));
-        let texts = vec![(Digest::of(&list), list.clone())];
+        opened.documents.insert("material".into(), Digest::from_content(&list));
+        let texts = vec![(Digest::from_content(&list), list.clone())];
         house.journal.create_debate(Event::Opened(opened), texts, None).await.unwrap();
     }
     let named = "Find the errors in this material: src/a.rs, src/&lt;b&gt;.rs and 1 more";
@@ -440,7 +440,7 @@ async fn the_list_is_narrowed_turns_pages_and_shows_where_a_word_stands() {
     let person = answered.by.participant.strip_prefix("outside:").unwrap();
     assert!(line.contains(&format!("href=\"/?person={person}\">{person}</a>")), "{person}: {line}");
     let home = tempfile::tempdir().unwrap();
-    let protocol = agon_protocols::of(&record).unwrap();
+    let protocol = agon_protocols::find_rules(&record).unwrap();
     let desk = agon_runtime::outside_seats::OutsideSeats {
         journal: &house.journal,
         home: home.path(),

@@ -67,7 +67,7 @@ impl House {
     pub async fn sample(&self, id: &DebateId, seat: &str) -> Value {
         let (status, prompt) = self.prompt(id, seat).await;
         assert_eq!(status, 200, "{prompt}");
-        let seed = Digest::of(prompt["key"].as_str().unwrap()).as_str().bytes().map(u64::from).sum();
+        let seed = Digest::from_content(prompt["key"].as_str().unwrap()).as_str().bytes().map(u64::from).sum();
         sample::sample_value(&FormField::from_schema(&prompt["schema"]), seed)
     }
 
@@ -103,7 +103,7 @@ impl House {
 
     /// Appends a decision.
     pub async fn rule(&self, id: &DebateId, key: &str, ruling: Ruling) {
-        self.append(id, Event::Ruled { key: Key::of(key), ruling }).await;
+        self.append(id, Event::Ruled { key: Key::from_parts(key), ruling }).await;
     }
 
     /// Appends what happened.

@@ -17,7 +17,7 @@ pub struct Coverage {
 
 impl Coverage {
     /// Of all reports.
-    pub fn of(reports: &[SourceReport]) -> Self {
+    pub fn from_reports(reports: &[SourceReport]) -> Self {
         let checked = reports.iter().filter(|report| report.is_checked()).count();
         let is_open = |report: &&SourceReport| {
             !report.is_checked() && !report.liveness.is_readable() && report.code != UNOPENABLE
@@ -48,19 +48,19 @@ mod tests {
     fn page(url: &str, text: &str) -> Fetched {
         let text = format!("{text} {}", "More words that fill the page with something to read. ".repeat(6));
         let said = PageText { text, ..PageText::default() };
-        Fetched { page: Some(Page::of(said).into()), ..Fetched::unread(url, Liveness::Live, "") }
+        Fetched { page: Some(Page::from_text(said).into()), ..Fetched::unread(url, Liveness::Live, "") }
     }
 
     #[test]
     fn coverage_never_makes_nothing_look_like_everything() {
         let one = compare_passage("It is 5%.", &[Fetched::unread("https://a.b", Liveness::Unreachable, "")]);
-        assert_eq!(Coverage::of(&one).summary_line(), "NOTHING CHECKED: none of 1 sources could be opened");
-        assert!(Coverage::of(&[]).summary_line().starts_with("NOTHING CHECKED"));
+        assert_eq!(Coverage::from_reports(&one).summary_line(), "NOTHING CHECKED: none of 1 sources could be opened");
+        assert!(Coverage::from_reports(&[]).summary_line().starts_with("NOTHING CHECKED"));
         let named = compare_passage("See https://a.b.", &[page("https://a.b", "The town planted 4,000 trees.")]);
-        let named = Coverage::of(&named).summary_line();
+        let named = Coverage::from_reports(&named).summary_line();
         assert_eq!(named, "NOTHING CHECKED: 1 of 1 sources opened, and nothing was to be compared");
         let said = "They write: \"The town planted 4,000 trees.\"";
         let two = compare_passage(said, &[page("https://a.b", "The town planted 4,000 trees.")]);
-        assert_eq!(Coverage::of(&two).summary_line(), "1 checked of 1 checkable, 1 in all");
+        assert_eq!(Coverage::from_reports(&two).summary_line(), "1 checked of 1 checkable, 1 in all");
     }
 }

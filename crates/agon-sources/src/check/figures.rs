@@ -41,7 +41,7 @@ mod tests {
     #[test]
     fn the_digits_of_a_figure_stand_on_the_page_or_not() {
         let text = "The port handled 12 480 ships in 2021. Peak demand rose by 3,250 megawatts.";
-        let page = Page::of(PageText { text: text.into(), ..PageText::default() });
+        let page = Page::from_text(PageText { text: text.into(), ..PageText::default() });
         let found = |passage: &str| -> Vec<(String, bool)> {
             let found = look_up_figures(passage, &page).into_iter();
             found.map(|found| (found.figure, found.sentence.is_some())).collect()

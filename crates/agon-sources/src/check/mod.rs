@@ -31,7 +31,7 @@ const WHOLE_CHARS_MAX: usize = 6_000;
 
 impl Page {
     /// Prepares `said` to be looked through.
-    pub fn of(said: PageText) -> Self {
+    pub fn from_text(said: PageText) -> Self {
         let folded = FoldedText::new(&said.text);
         let sentences = split_sentences(&said.text).into_iter().map(|sentence| sentence.range).collect();
         let word_count = count_words(&said.text);
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn a_long_page_is_shown_around_the_quotation_and_a_short_one_whole() {
-        let page = |text: &str| Page::of(PageText { text: text.into(), ..PageText::default() });
+        let page = |text: &str| Page::from_text(PageText { text: text.into(), ..PageText::default() });
         let short = "The bridge was shut. We had lunch.";
         assert_eq!(page(short).reader_excerpt(None), Some(short));
         let filler = "Nothing is said here about it. ".repeat(300);

@@ -88,7 +88,7 @@ mod tests {
         late for the neighbourhoods that need shade the most.";
 
     fn page() -> Page {
-        Page::of(PageText { text: PAGE.into(), ..PageText::default() })
+        Page::from_text(PageText { text: PAGE.into(), ..PageText::default() })
     }
 
     fn status(quote: &str) -> QuoteStatus {

@@ -238,7 +238,7 @@ mod tests {
     fn page(url: &str, text: &str, filler: usize) -> Fetched {
         let text = format!("{text} {}", "More words that fill the page with something to read. ".repeat(filler));
         let said = PageText { text, ..PageText::default() };
-        Fetched { page: Some(Page::of(said).into()), ..Fetched::unread(url, Liveness::Live, "") }
+        Fetched { page: Some(Page::from_text(said).into()), ..Fetched::unread(url, Liveness::Live, "") }
     }
 
     fn outcome(quote: &str, fetched: &Fetched) -> (SourceStanding, String) {

@@ -132,7 +132,7 @@ impl Fetcher {
         let store = self.store.as_ref()?;
         let kept = store.find_fetch(url)?;
         let page = self.extract_text(&kept.media, &store.read_body(&kept.sha256)?).await.ok()?;
-        Some(Fetched::of_stored(kept, Some(Arc::new(Page::of(page)))))
+        Some(Fetched::of_stored(kept, Some(Arc::new(Page::from_text(page)))))
     }
 
     /// Fetches `url`. It takes hardly longer than the policy's wait.
@@ -271,7 +271,7 @@ impl Fetcher {
             status,
             at: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
             media: media.chars().take(100).collect(),
-            sha256: Digest::of(&body).to_string(),
+            sha256: Digest::from_content(&body).to_string(),
             liveness: Liveness::of_status(status),
             is_cut,
         };
@@ -285,7 +285,7 @@ impl Fetcher {
         let (liveness, page, unread) = match self.extract_text(&media, &body).await {
             Ok(page) if !page.text.is_empty() => {
                 let liveness = if is_moved(wanted.url, given) { Liveness::Moved } else { Liveness::Live };
-                (liveness, Some(Arc::new(Page::of(page))), None)
+                (liveness, Some(Arc::new(Page::from_text(page))), None)
             }
             Ok(PageText { title: why, .. }) | Err(why) => (Liveness::Unreachable, None, Some(why)),
         };
@@ -305,7 +305,7 @@ impl Fetcher {
     }
 
     async fn extract_text(&self, media: &str, body: &[u8]) -> Result<PageText, String> {
-        let kind = Media::of(media, body);
+        let kind = Media::from_declared(media, body);
         match (kind, &self.pdf) {
             (Media::Pdf, Some(pdf)) => {
                 Ok(PageText { text: pdf.read_text(body.to_vec()).await?, ..PageText::default() })

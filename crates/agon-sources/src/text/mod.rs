@@ -60,7 +60,7 @@ pub enum Media {
 
 impl Media {
     /// By what the server says, and by how the body begins.
-    pub fn of(declared: &str, body: &[u8]) -> Self {
+    pub fn from_declared(declared: &str, body: &[u8]) -> Self {
         let kind = declared.split(';').next().unwrap_or_default().trim().to_lowercase();
         if body.starts_with(b"%PDF-") {
             return Media::Pdf;
@@ -147,11 +147,11 @@ mod tests {
 
     #[test]
     fn bodies_are_read_by_what_they_are() {
-        assert_eq!(Media::of("text/html; charset=utf-8", b"x"), Media::Html);
-        assert_eq!(Media::of("text/html", b"%PDF-1.4"), Media::Pdf);
-        assert_eq!(Media::of("image/png", b"\x89PNG"), Media::Other);
-        assert_eq!(Media::of("", b"<html>"), Media::Html);
-        assert_eq!(Media::of("text/csv", b"a,b"), Media::Plain);
+        assert_eq!(Media::from_declared("text/html; charset=utf-8", b"x"), Media::Html);
+        assert_eq!(Media::from_declared("text/html", b"%PDF-1.4"), Media::Pdf);
+        assert_eq!(Media::from_declared("image/png", b"\x89PNG"), Media::Other);
+        assert_eq!(Media::from_declared("", b"<html>"), Media::Html);
+        assert_eq!(Media::from_declared("text/csv", b"a,b"), Media::Plain);
         let latin = read_page_text(Media::Plain, "text/plain; charset=iso-8859-1", b"caf\xe9").unwrap();
         assert_eq!(latin.text, "caf\u{e9}");
         let page = b"<html><head><meta charset='windows-1252'></head><body>\x93caf\xe9\x94</body></html>";
@@ -159,7 +159,7 @@ mod tests {
     }
     /// Whether each of `figures` stands apart from the others on the page `body`, and `row` as one line.
     fn assert_figures_stand_apart(declared: &str, body: &str, figures: &[&str], row: &str) {
-        let page = read_page_text(Media::of(declared, body.as_bytes()), declared, body.as_bytes()).unwrap();
+        let page = read_page_text(Media::from_declared(declared, body.as_bytes()), declared, body.as_bytes()).unwrap();
         assert!(page.text.lines().any(|line| line.trim() == row), "{}", page.text);
         let there: Vec<&str> = agon_text::find_figures(&page.text).iter().map(|figure| figure.text).collect();
         for figure in figures {

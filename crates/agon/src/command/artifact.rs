@@ -87,7 +87,7 @@ pub fn compare_artifact(record: &Record, folder: &Path, is_bare: bool, remedy: &
     let text = String::from_utf8_lossy(&bytes);
     let is_ours = match record.closing_outcome() {
         Some(_) => text.trim_start_matches('\u{feff}') == content,
-        None => OutputDir::of(record, None, folder).artifact_state() != ArtifactWrite::Changed,
+        None => OutputDir::from_record(record, None, folder).artifact_state() != ArtifactWrite::Changed,
     };
     if is_ours { Ok(()) } else { changed(describe_differences(&text, &content)) }
 }

@@ -63,7 +63,7 @@ pub async fn run(command_context: &CommandContext, args: AskArgs) -> Result<u8> 
     }
     let checked = check_request(&context, &proposal.request)?;
     let pipeline = Pipeline::new(&gate, checked.protocol)?;
-    let speeds = MeasuredSpeeds::of(&context.journal, &context.config);
+    let speeds = MeasuredSpeeds::from_journal(&context.journal, &context.config);
     let plan = checked.build_plan(&speeds)?;
     let found = match available_models::is_fallback(&checked.lineup, &proposal.request, &context.config) {
         true => available_models::find_soon(&context.config).await,

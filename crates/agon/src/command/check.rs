@@ -107,7 +107,7 @@ fn check_folder(command_context: &CommandContext, folder: &Path, record: &Path) 
 /// A folder that `debate-ops` works on: what it took though the protocol's rules would not, and what in
 /// it does not follow from its arguments and scores.
 fn folder_of_debate_ops(command_context: &CommandContext, path: &Path) -> Result<u8> {
-    let found = findings::of(&command_context.places.home, path)?;
+    let found = findings::list_findings(&command_context.places.home, path)?;
     // Where there is nothing to look at, "0 findings" would be a clean bill for it.
     if found.is_empty() && !path.join("debate.md").is_file() {
         let why = format!("{} contains neither record.jsonl nor debate.md", path.display());

@@ -22,7 +22,7 @@ pub async fn drive_debate(command_context: &CommandContext, context: &Context, d
     let &CommandContext { output, quiet, .. } = command_context;
     let directory = debate.directory.clone();
     let record = context.journal.read_record(&debate.id)?;
-    let (driven, was_shown) = match LiveView::of(command_context, context, &debate, &record) {
+    let (driven, was_shown) = match LiveView::from_debate(command_context, context, &debate, &record) {
         Some(view) => live::drive_in_view(command_context, context, debate, record, view).await,
         None => {
             let screen: Box<dyn Watch> = match output {

@@ -39,7 +39,7 @@ pub fn print_ending(command_context: &CommandContext, record: &Record, outcome: 
         Output::Text => {
             ui::print_line("");
             ui::print_line(&ui::render_first_page(record, None, true));
-            let format = agon_report::of(record);
+            let format = agon_report::find_recorded_format(record);
             let report = format.and_then(|format| format.render_completion(record)).unwrap_or_default();
             // The view has printed the summary with the entry that closed.
             let report = ui::without_warnings(&report);

@@ -43,7 +43,7 @@ pub async fn hold_extraction(
         let message = format!("{debate} has not ended, so later statements would not be read");
         return Err(Failure::usage(message, format!("continue with: agon resume {debate}")));
     }
-    let reads = Reads::of(of);
+    let reads = Reads::from_record(of);
     if reads.calls == 0 {
         let message = format!("no statement of {debate} follows another: there is nothing to extract");
         return Err(Failure::usage(message, format!("agon graph {debate} shows the graph without extraction")));

@@ -26,7 +26,7 @@ pub async fn run(command_context: &CommandContext, args: GraphArgs) -> Result<u8
     let language = language.or((command_context.output == Output::Json).then_some(GraphLanguage::Json));
     let (journal, _, record) = command_context.open_debate(&args.id)?;
     let record = struck_text::publishable_record(&record).into_owned();
-    find_struck_statements(&args, &Graph::of(&record))?;
+    find_struck_statements(&args, &Graph::from_record(&record))?;
     let extraction = match &args.extract {
         Some(model) => {
             let (context, is_text) = (command_context.build_context(args.offline)?, language.is_none());
@@ -72,7 +72,7 @@ fn find_struck_statements(args: &GraphArgs, graph: &Graph) -> Result<BTreeSet<us
 /// The graph for people: each statement with what it says of others, and what follows.
 fn describe_graph(record: &agon_core::Record, whole: &Graph, struck: &BTreeSet<usize>) -> String {
     let graph = whole.without_statements(struck);
-    let opinion = Opinion::of(&graph);
+    let opinion = Opinion::from_graph(&graph);
     if graph.statements.is_empty() {
         let none = || "The debate has no statements that a graph can show.".into();
         return agon_report::other_rules(record).unwrap_or_else(none);

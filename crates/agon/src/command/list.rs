@@ -119,7 +119,7 @@ mod tests {
             opened_at: "2026-01-31T10:00:00Z".into(),
             last_at: "2026-01-31T10:00:00Z".into(),
             entries: 1,
-            head: Digest::of(b""),
+            head: Digest::from_content(b""),
             outcome: outcome.map(str::to_owned),
             directory: None,
             driven_ms: 0,

@@ -38,7 +38,7 @@ pub struct LiveView {
 impl LiveView {
     /// The view of a debate that is to be driven here; `None` where lines are wanted, or a person sits at
     /// this terminal.
-    pub fn of(
+    pub fn from_debate(
         command_context: &CommandContext,
         context: &Context,
         debate: &StartedDebate,

@@ -20,7 +20,7 @@ pub fn run(command_context: &CommandContext, id: &str) -> Result<u8> {
     if let Some(directory) = &directory {
         let texts = journal.read_texts(record.list_text_digests())?;
         let extraction = output_folder::find_extraction(&journal, &record)?;
-        let shelf = OutputDir::of(&record, extraction.as_ref(), directory);
+        let shelf = OutputDir::from_record(&record, extraction.as_ref(), directory);
         for (path, content) in output_folder::render_all_files(&record, extraction.as_ref(), &texts) {
             if shelf.is_up_to_date(&path, &content) { same += 1 } else { different.push(path) }
         }

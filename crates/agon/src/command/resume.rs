@@ -64,7 +64,7 @@ pub async fn go_on(
     let journal = &context.journal;
     let (record, protocol) = read_debate(journal, id)?;
     // A name that nobody bears is a mistake, whether or not it matters by now.
-    lineup::replace_models(protocol.manifest(), lineup::of(&record), seats, &context.config)?;
+    lineup::replace_models(protocol.manifest(), lineup::recorded_lineup(&record), seats, &context.config)?;
     if let Some(outcome) = record.closing_outcome().filter(|_| matches!(wish, ResumeRequest::Resume(_))) {
         let lock = take_drive_lock(journal, &record).await?;
         let directory = ensure_directory(journal, &record).await?;

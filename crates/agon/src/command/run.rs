@@ -62,7 +62,7 @@ pub async fn run(command_context: &CommandContext, args: RunArgs) -> Result<u8> 
             let downloads = participants::describe_downloads(models, &context);
             downloads.iter().for_each(|told| context.frontend.note(told));
         }
-        let plan = checked.build_plan(&MeasuredSpeeds::of(&context.journal, &context.config))?;
+        let plan = checked.build_plan(&MeasuredSpeeds::from_journal(&context.journal, &context.config))?;
         return command_context.print_success(&plan, || ui::escape_invisible(&plan.text));
     }
     let limits = &checked.opened.limits;

@@ -41,7 +41,7 @@ pub async fn run(command_context: &CommandContext, args: ServeArgs) -> Result<u8
     let accounts = accounts_settings(&context.config.accounts, &context.journal, &args)?;
     let terms = Terms { ceiling: parse_budget(&args.budget.into())?, allow_model_files: args.allow_model_files };
     let io = |error: std::io::Error, remedy: &str| Failure::io(error.to_string(), remedy);
-    let token = WriteToken::of(&command_context.places.home)
+    let token = WriteToken::from_home(&command_context.places.home)
         .map_err(|error| io(error, "grant permission to write below AGON_HOME, or choose another folder"))?;
     let public_url = context.config.accounts.public_url.clone();
     let events = EventHub::new(Arc::clone(&context.journal));

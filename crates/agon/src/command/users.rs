@@ -226,7 +226,7 @@ async fn apply_action(
                 return Ok((json!({"token": {"id": id}}), format!("the token {id} was revoked")));
             }
             let unknown = || Failure::usage(format!("unknown scopes {scopes:?}"), "use read, answer, run, with commas");
-            let known = Scopes::of(&scopes).ok_or_else(unknown)?;
+            let known = Scopes::parse(&scopes).ok_or_else(unknown)?;
             let request = TokenRequest { name: name.unwrap_or_default(), scopes: known, days };
             let (secret, token) = journal.add_token(person.id, request, audit_event("add_token")).await?;
             let until = time::stamp_date(&token.expires_at);
@@ -257,7 +257,7 @@ async fn role_of(
         Failure::new(exit::UNKNOWN, "no_such_debate", why, "agon list shows all debates")
     })?;
     let unknown = || Failure::usage(format!("unknown role {role:?}"), "use viewer, audience, debater, judge or owner");
-    let known = DebateRole::of(role).ok_or_else(unknown)?;
+    let known = DebateRole::parse(role).ok_or_else(unknown)?;
     if revoke {
         let which = match seat {
             Some(seat) => GrantsTaken::One(known, Some(seat)),

@@ -99,7 +99,7 @@ pub async fn run(command_context: &CommandContext, args: VerifyArgs) -> Result<u
         (SourceReport::unopenable(address, &why), None)
     }));
     let reports: Vec<SourceReport> = rows.iter().map(|(report, _)| report.clone()).collect();
-    let coverage = Coverage::of(&reports);
+    let coverage = Coverage::from_reports(&reports);
     let report = json!({
         "what": args.what,
         "sources": rows.iter().map(|(report, reading)| {
@@ -333,7 +333,7 @@ fn find_local_references(text: &str, folder: &Path) -> Vec<LocalReference> {
 
 /// A document as pages are looked through.
 fn document_page(text: &str) -> Page {
-    Page::of(PageText { text: text.to_owned(), ..PageText::default() })
+    Page::from_text(PageText { text: text.to_owned(), ..PageText::default() })
 }
 
 /// A reference as it is written, whether its place is there, and the text of its document where it can be read.

@@ -51,7 +51,7 @@ pub async fn run(command_context: &CommandContext, id: &str) -> Result<u8> {
     };
     let (mut shown, mut is_told) = (0, false);
     loop {
-        let withheld = Withheld::of(&record);
+        let withheld = Withheld::from_record(&record);
         for entry in &record.entries()[shown..] {
             screen.on_entry(&withheld.mask_entry(entry));
         }

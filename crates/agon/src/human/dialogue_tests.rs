@@ -46,7 +46,7 @@ fn answered(
     objections: &(dyn Fn(&str) -> Vec<Fault> + Sync),
 ) -> (Result<Value, String>, String) {
     let folder = tempfile::tempdir().unwrap();
-    let (page, mut lines) = (Page::default(), InputLines::of(lines));
+    let (page, mut lines) = (Page::default(), InputLines::from_lines(lines));
     let told = told(plain, schema);
     let (may_be_empty, is_about_material) = (false, false);
     let form = schema.map(form::FormField::from_schema);
@@ -58,7 +58,7 @@ fn answered(
         is_about_material,
         objections,
     };
-    let draft = AnswerDraft::of(folder.path(), &agon_core::Key::of("k"));
+    let draft = AnswerDraft::from_folder(folder.path(), &agon_core::Key::from_parts("k"));
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let said = runtime.block_on(Dialogue::new(asked, &mut lines, &page, draft).take_answer());
     let said = said.map(|text| serde_json::from_str(&text).unwrap_or_else(|_| text.into()));

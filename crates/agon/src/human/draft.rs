@@ -46,7 +46,7 @@ pub struct AnswerDraft {
 
 impl AnswerDraft {
     /// The draft of the answer to `key`, with what was written before.
-    pub fn of(folder: &Path, key: &Key) -> Self {
+    pub fn from_folder(folder: &Path, key: &Key) -> Self {
         let path = folder.join(format!("{key}.txt"));
         let text = fs::read_to_string(&path).unwrap_or_default();
         let fields = fs::read_to_string(path.with_extension("json"));
@@ -130,18 +130,18 @@ mod tests {
     #[test]
     fn a_draft_is_there_again_after_an_interruption() {
         let folder = tempfile::tempdir().unwrap();
-        let key = Key::of("round-001/debater-1");
-        let mut draft = AnswerDraft::of(folder.path(), &key);
+        let key = Key::from_parts("round-001/debater-1");
+        let mut draft = AnswerDraft::from_folder(folder.path(), &key);
         assert!(draft.is_empty());
         draft.text = "Half a sen".into();
         draft.fields.insert("/score".into(), 1.into());
         draft.save().unwrap();
-        let mut again = AnswerDraft::of(folder.path(), &key);
+        let mut again = AnswerDraft::from_folder(folder.path(), &key);
         assert_eq!((again.text.as_str(), again.fields.len()), ("Half a sen", 1));
         again.clear();
-        assert!(AnswerDraft::of(folder.path(), &key).is_empty());
+        assert!(AnswerDraft::from_folder(folder.path(), &key).is_empty());
         let debate = DebateId::new("d1").unwrap();
-        let mut left = AnswerDraft::of(&drafts_folder(folder.path(), &debate), &key);
+        let mut left = AnswerDraft::from_folder(&drafts_folder(folder.path(), &debate), &key);
         left.text = "never sent".into();
         left.save().unwrap();
         forget_drafts(folder.path(), &debate);

@@ -83,7 +83,7 @@ impl InputLines {
 
     /// Lines that a test types.
     #[cfg(test)]
-    pub fn of(lines: &[&str]) -> Self {
+    pub fn from_lines(lines: &[&str]) -> Self {
         let (wanted, wants) = blocking::channel();
         std::mem::forget(wants);
         let (sender, typed) = mpsc::unbounded_channel();

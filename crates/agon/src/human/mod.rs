@@ -81,7 +81,7 @@ impl Participant for Human {
                 found.into_iter().map(|(_, fault)| fault).collect()
             },
         };
-        let mut draft = AnswerDraft::of(&drafts_folder(&self.home, &self.debate), &call.key);
+        let mut draft = AnswerDraft::from_folder(&drafts_folder(&self.home, &self.debate), &call.key);
         let earlier = request.redraft.as_ref().and_then(|redraft| record.find_answer(&redraft.of));
         if let Some(text) = earlier.and_then(|(_, answered)| answered.reply.text()) {
             draft.begin_with(text, told.plain.and_then(|plain| plain.words.as_deref()));
@@ -116,7 +116,7 @@ impl Participant for Human {
 impl Human {
     fn read_debate(&self) -> Result<(Record, &'static dyn Protocol), CallFailure> {
         let record = self.journal.read_record(&self.debate).map_err(|error| broken_request(&error.to_string()))?;
-        let protocol = agon_protocols::of(&record).map_err(|error| broken_request(&error.to_string()))?;
+        let protocol = agon_protocols::find_rules(&record).map_err(|error| broken_request(&error.to_string()))?;
         Ok((record, protocol))
     }
 }

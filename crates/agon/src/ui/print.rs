@@ -201,7 +201,7 @@ pub enum ProgressKind {
 
 impl ProgressKind {
     /// On a terminal always, elsewhere where it is `wanted`; never where it is `quiet`.
-    pub fn of(wanted: bool, quiet: bool) -> Option<Self> {
+    pub fn from_flags(wanted: bool, quiet: bool) -> Option<Self> {
         let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         match (io::stderr().is_terminal() && !is_dumb, wanted) {
             _ if quiet => None,

@@ -23,7 +23,7 @@ struct VeilState {
 impl Veil {
     /// Before `screen`, for a debate that continues from `record`.
     pub fn new(screen: Box<dyn Watch>, record: Record) -> Self {
-        let withheld = Withheld::of(&record);
+        let withheld = Withheld::from_record(&record);
         Self { screen, state: Mutex::new(VeilState { record, withheld }) }
     }
 
@@ -39,7 +39,7 @@ impl Watch for Veil {
         if state.record.append_entry(entry.clone()).is_ok()
             && (!state.withheld.is_empty() || matches!(entry.what, Event::Ruled { .. } | Event::Answered(_)))
         {
-            state.withheld = Withheld::of(&state.record);
+            state.withheld = Withheld::from_record(&state.record);
         }
         let shown = state.withheld.mask_entry(entry);
         self.screen.on_entry(&shown);

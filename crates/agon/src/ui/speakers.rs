@@ -20,7 +20,7 @@ pub struct Speakers {
 
 impl Speakers {
     /// By the line-up and the roles of its seats.
-    pub fn of(opened: &Opened, manifest: Option<&Manifest>) -> Self {
+    pub fn from_opened(opened: &Opened, manifest: Option<&Manifest>) -> Self {
         let mut speakers = Self::default();
         let mut voices = VOICES.iter().cycle();
         for sat in &opened.lineup {
@@ -74,7 +74,7 @@ mod tests {
         manifest.seats[1].role = agon_core::Role::Judge;
         let mut opened = sample::sample_opened("x", &["member-1", "member-2", "judge"]);
         opened.lineup[0].name = Some("Ann".into());
-        let mut speakers = Speakers::of(&opened, Some(&manifest));
+        let mut speakers = Speakers::from_opened(&opened, Some(&manifest));
         let seat = |name: &str| Seat::new(name).unwrap();
         assert_eq!((speakers.seat_name(&seat("member-1")), speakers.seat_name(&seat("member-2"))), ("Ann", "member-2"));
         let members = json!({"members": [{"seat": "member-2", "name": "Bo", "persona": "P"}]});

@@ -83,7 +83,7 @@ fn a_blind_chair_reads_no_name() {
     let (record, _) = agon_report::record_jsonl::read_record(workspace.read("d1/record.jsonl")).unwrap();
     let chaired = agon_protocols::find_protocol("chaired").unwrap();
     for key in ["conclusion", "conclusion/swapped", "assessment"] {
-        let (_, request) = record.find_request(&Key::of(key)).unwrap();
+        let (_, request) = record.find_request(&Key::from_parts(key)).unwrap();
         let facts = chaired.prompt_facts(&View::new(&record, request), request);
         let shown = format!("{} {}", facts["cast"], facts["log"]);
         assert!(shown.contains("Debater-A") && shown.contains("unlike Debater-"), "{shown}");

@@ -41,7 +41,7 @@ const END: &str = "-- end";
 
 #[allow(dead_code)] // Not without a server.
 impl Database {
-    pub fn of(address: &str) -> Self {
+    pub fn from_address(address: &str) -> Self {
         let (server, schema) = address.split_once("?schema=").unwrap_or((address, "agon"));
         let mut psql = Command::new("psql");
         psql.env("PGOPTIONS", format!("-c search_path={schema}"));

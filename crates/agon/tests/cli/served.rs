@@ -27,11 +27,11 @@ impl Served {
 
     pub fn as_shipped(workspace: &Workspace, more: &[&str]) -> Self {
         let args = [&["serve", "--listen", "127.0.0.1:0", "--output", "json"], more].concat();
-        Self::of(workspace.command(&args))
+        Self::from_command(workspace.command(&args))
     }
 
     /// The server that `command` starts, which says as JSON where it listens.
-    pub fn of(mut command: std::process::Command) -> Self {
+    pub fn from_command(mut command: std::process::Command) -> Self {
         let mut child = command.spawn().unwrap();
         let mut out = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::dropin::{
-    import::{comes_back, exported, golden, import, lay, of, run_on, warnings},
+    import::{comes_back, exported, find_file, golden, import, lay, run_on, warnings},
     workspace::Workspace,
 };
 
@@ -81,9 +81,9 @@ fn totals_and_current_scores_are_summed_anew() {
     assert!(workspace.agon(&["check", "d"]).out.contains("imported: debate.md: cumulative_scores"));
     assert!(workspace.read("d/record.jsonl").contains("7.77"), "the record keeps what stood there");
     let back = exported(&workspace, "exchange", "back");
-    assert!(!of(&back, "debate.md").contains("7.77"));
+    assert!(!find_file(&back, "debate.md").contains("7.77"));
     run_on(&workspace, &["extend", "d", "--rounds", "1"]);
-    assert!(!of(&exported(&workspace, "exchange", "after"), "debate.md").contains("7.77"));
+    assert!(!find_file(&exported(&workspace, "exchange", "after"), "debate.md").contains("7.77"));
 
     let workspace = Workspace::new();
     lay(&workspace, &golden("exchange"));

@@ -77,7 +77,7 @@ pub fn run_on(workspace: &Workspace, words: &[&str]) {
     sound(workspace);
 }
 
-pub fn of<'f>(files: &'f [(String, String)], name: &str) -> &'f str {
+pub fn find_file<'f>(files: &'f [(String, String)], name: &str) -> &'f str {
     &files.iter().find(|(path, _)| path == name).unwrap_or_else(|| panic!("no {name}")).1
 }
 
@@ -106,14 +106,14 @@ fn an_exchange_comes_back_and_is_extended_by_one() {
     run_on(&workspace, &["extend", "d", "--rounds", "1"]);
     let after = exported(&workspace, "exchange", "after");
     for (name, text) in before.iter().filter(|(name, _)| name.starts_with("arguments/")) {
-        assert_eq!(of(&after, name), text);
+        assert_eq!(find_file(&after, name), text);
     }
     for side in ["prop", "opp"] {
-        of(&after, &format!("arguments/{side}_002.md"));
+        find_file(&after, &format!("arguments/{side}_002.md"));
     }
-    let scores = of(&before, "scores.json").trim_end_matches("\n}").to_owned();
-    assert!(of(&after, "scores.json").starts_with(&scores), "old scores stay as they are");
-    let state = of(&after, "debate.md");
+    let scores = find_file(&before, "scores.json").trim_end_matches("\n}").to_owned();
+    assert!(find_file(&after, "scores.json").starts_with(&scores), "old scores stay as they are");
+    let state = find_file(&after, "debate.md");
     assert!(state.contains("\"current_exchange\": 3") && state.contains("\"debate_id\": \"rest\""), "{state}");
     assert!(state.contains("\"kept\": \"\\u00e9 {\"") && state.ends_with("Kept as it is.\n"), "{state}");
 }
@@ -132,11 +132,11 @@ fn an_exchange_that_waits_for_its_judge_is_resumed_there() {
     assert!(warnings(&report).contains("debate.md: current_exchange is 2, but the number of judged exchanges is 0"));
     let back = exported(&workspace, "exchange", "back");
     for (name, text) in workspace.files("there").iter().filter(|(name, _)| name != "debate.md") {
-        assert_eq!(of(&back, name), text, "{name}");
+        assert_eq!(find_file(&back, name), text, "{name}");
     }
-    assert!(of(&back, "debate.md").contains("\"current_exchange\": 0"), "the state is what the rest says");
+    assert!(find_file(&back, "debate.md").contains("\"current_exchange\": 0"), "the state is what the rest says");
     run_on(&workspace, &["resume", "d"]);
-    assert!(of(&exported(&workspace, "exchange", "after"), "scores.json").contains("opp_000c"));
+    assert!(find_file(&exported(&workspace, "exchange", "after"), "scores.json").contains("opp_000c"));
 }
 
 #[test]
@@ -170,11 +170,11 @@ fn a_chaired_log_comes_back_with_its_warnings_and_goes_on() {
     let before = comes_back(&workspace, "chaired");
     run_on(&workspace, &["extend", "d", "--rounds", "1"]);
     let after = exported(&workspace, "chaired", "after");
-    let log = of(&after, "debate-log.jsonl");
-    let rest = log.strip_prefix(of(&before, "debate-log.jsonl")).expect("the log only grows");
+    let log = find_file(&after, "debate-log.jsonl");
+    let rest = log.strip_prefix(find_file(&before, "debate-log.jsonl")).expect("the log only grows");
     assert!(rest.starts_with("{\"seq\":14,") && rest.contains("Round 2 of 2 beginning."), "{rest}");
-    assert!(of(&after, "metadata.json").contains(&format!("\"total_entries\": {}", log.lines().count())));
-    assert!(of(&after, "transcript.md").contains("### [seq 2] Phase: opening | reader"));
+    assert!(find_file(&after, "metadata.json").contains(&format!("\"total_entries\": {}", log.lines().count())));
+    assert!(find_file(&after, "transcript.md").contains("### [seq 2] Phase: opening | reader"));
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn a_chaired_log_goes_on_in_the_middle_of_a_round() {
     assert_eq!(report["open"], serde_json::json!(["round-001/debater-2"]));
     run_on(&workspace, &["resume", "d"]);
     let after = exported(&workspace, "chaired", "after");
-    let rest = of(&after, "debate-log.jsonl").strip_prefix(&whole).unwrap();
+    let rest = find_file(&after, "debate-log.jsonl").strip_prefix(&whole).unwrap();
     assert!(rest.starts_with("{\"seq\":7,") && rest.contains("\"speaker\":\"keeper\""), "{rest}");
 }
 
@@ -217,7 +217,7 @@ fn a_duel_comes_back_and_is_played_to_its_end() {
     assert_eq!(before, [(name.to_owned(), workspace.read(&format!("there/{name}")))]);
     run_on(&workspace, &["resume", "d"]);
     let after = exported(&workspace, "duel", "after");
-    let (old, new) = (of(&before, name), of(&after, name));
+    let (old, new) = (find_file(&before, name), find_file(&after, name));
     let turns = |text: &str| text[text.find("## Turn 1").unwrap()..text.find("## Terminal").unwrap()].to_owned();
     assert!(turns(new).starts_with(turns(old).trim_end()), "{new}");
     assert!(new.contains("## Turn 3 — Ann") && new.contains("**Status**: CLOSED"), "{new}");
@@ -269,13 +269,13 @@ fn a_revise_folder_comes_back_and_runs_on() {
     run_on(&workspace, &["resume", "d"]);
     let after = exported(&workspace, "revise", "after");
     for (name, text) in before.iter().filter(|(name, _)| name != "debate_log.md") {
-        assert_eq!(of(&after, name), text, "{name}");
+        assert_eq!(find_file(&after, name), text, "{name}");
     }
     for name in ["draft_ada_v3.md", "critique_of_bo_r2.md", "SYNTHESIS.md"] {
-        of(&after, name);
+        find_file(&after, name);
     }
-    let head = of(&before, "debate_log.md").split("\n### Outcome").next().unwrap().trim_end();
-    let log = of(&after, "debate_log.md");
+    let head = find_file(&before, "debate_log.md").split("\n### Outcome").next().unwrap().trim_end();
+    let log = find_file(&after, "debate_log.md");
     assert!(log.starts_with(head) && log.contains("### Round 2"), "{log}");
 }
 

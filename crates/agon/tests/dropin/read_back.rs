@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::dropin::{
-    import::{comes_back, exported, golden, import, of, run_on, warnings},
+    import::{comes_back, exported, find_file, golden, import, run_on, warnings},
     workspace::Workspace,
 };
 
@@ -32,9 +32,9 @@ fn an_entry_of_an_unknown_type_stays_what_it_is() {
     comes_back(&workspace, "chaired");
     run_on(&workspace, &["resume", "d"]);
     let after = exported(&workspace, "chaired", "after");
-    let log = of(&after, "debate-log.jsonl");
+    let log = find_file(&after, "debate-log.jsonl");
     assert!(log.starts_with(&whole) && !log.contains("Round 10"), "{log}");
-    let transcript = of(&after, "transcript.md");
+    let transcript = find_file(&after, "transcript.md");
     assert!(transcript.contains("### [seq 7] Phase: rebuttal | chair | fanfare"), "{transcript}");
     assert!(transcript.contains("### [seq 8] Phase: rebuttal | keeper | remark"), "{transcript}");
     assert!(transcript.contains("One moment, please."), "{transcript}");

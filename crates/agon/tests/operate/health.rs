@@ -25,7 +25,7 @@ fn terminate(served: &Served) {
 fn readiness_ends_first_and_debates_stop_resumably() {
     let workspace = Workspace::new();
     workspace.write("slow.json", r#"{"rules": [{"key": "*", "sample": true, "delay_ms": 20000}]}"#);
-    let mut served = Served::of(with_log(&workspace, &["--drain-seconds", "2"]));
+    let mut served = Served::from_command(with_log(&workspace, &["--drain-seconds", "2"]));
     // Neither needs a token or a host name.
     let anonymous = |path: &str| {
         let mut stream = std::net::TcpStream::connect(&served.address).unwrap();

@@ -16,7 +16,7 @@ fn a_database_that_cannot_be_used_is_not_ready() {
         served.send("GET", "/readyz", "")
     };
     assert_eq!(ready().0, 200);
-    let other = Database::of(workspace.journal.as_ref().unwrap());
+    let other = Database::from_address(workspace.journal.as_ref().unwrap());
     // Another program holds what every transaction writes.
     other.run("BEGIN; LOCK TABLE writers IN EXCLUSIVE MODE");
     let (status, said) = ready();
@@ -58,7 +58,7 @@ fn retention_in_a_database_deletes_what_is_old_and_not_kept() {
     std::fs::create_dir_all(config.parent().unwrap()).unwrap();
     std::fs::write(&config, "[retention]\nkeep_days = 30\nkeep = [\"keep\"]\n").unwrap();
     assert_eq!(workspace.json(&["label", "kept", "--add", "keep"])["labels"], json!(["keep"]));
-    let database = Database::of(workspace.journal.as_ref().unwrap());
+    let database = Database::from_address(workspace.journal.as_ref().unwrap());
     database.run("UPDATE debates SET last_at = '2020-01-01T00:00:00.000Z' WHERE id <> 'new'");
     let plan = workspace.json(&["retention", "--plan"]);
     assert_eq!((plan["debates"].as_array().unwrap().len(), &plan["debates"][0]["id"]), (1, &json!("old")));

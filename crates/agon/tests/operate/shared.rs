@@ -35,7 +35,7 @@ impl SharedDatabase {
     }
 
     fn database(&self) -> Database {
-        Database::of(self.places[0].journal.as_ref().unwrap())
+        Database::from_address(self.places[0].journal.as_ref().unwrap())
     }
 }
 

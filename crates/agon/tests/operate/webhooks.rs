@@ -118,7 +118,7 @@ fn serving(workspace: &Workspace) -> Served {
     let args = ["serve", "--listen", "127.0.0.1:0", "--output", "json", "--allow-model-files"];
     let mut command = with_secret(workspace, &args);
     command.stderr(std::fs::File::create(workspace.work().join("serve.log")).unwrap());
-    Served::of(command)
+    Served::from_command(command)
 }
 
 fn json_of(workspace: &Workspace, args: &[&str]) -> Value {

@@ -17,7 +17,7 @@ fn concluded(outcome: &'static str) -> Record {
 }
 
 fn staged(played: &Record) -> Stage {
-    let stage = Play::of(played).run();
+    let stage = Play::from_record(played).run();
     assert_eq!(stage.end().0, played.closing_outcome().unwrap().name, "{}", stage.outcome().summary);
     stage
 }
@@ -86,7 +86,7 @@ fn a_line_up_that_was_lost_is_asked_for_again_after_an_extension() {
     // The chair refuses at first, and proposes what it would have when it is asked again.
     let part: Vec<agon_mock::Say> = said_by(&played, "chair").map(agon_mock::Say::Text).collect();
     let refusal = agon_mock::Say::Fails(agon_mock::MockFault::Refusal);
-    let play = Play::of(&played).only("chair", 0).says("chair", vec![refusal; 2]).says("chair", part);
+    let play = Play::from_record(&played).only("chair", 0).says("chair", vec![refusal; 2]).says("chair", part);
     let mut stage = play.run();
     assert_eq!(stage.end(), ("void", false));
     assert!(stage.outcome().summary.contains("nobody was named to debate"));

@@ -41,7 +41,7 @@ fn every_end_of_two_that_speak_is_reached() {
         ("MAX_TURNS", 2, duel(2, &turns(&[OPEN; 2]))),
     ];
     for (name, turns, played) in table {
-        let stage = Play::of(&played).run();
+        let stage = Play::from_record(&played).run();
         assert_eq!(stage.end(), (name, true), "{}", stage.outcome().summary);
         assert_eq!(stage.outcome().figures["turns"], turns, "{name}");
         assert_eq!(stage.server.request_count(), turns, "{name}: one call a turn");
@@ -61,7 +61,7 @@ fn a_seat_that_is_silent_for_its_whole_time_ends_the_duel() {
         ("participant-2", 1, 3, ("INVALIDATED", false)),
     ] {
         let played = duel(6, &self::turns(&[OPEN; 6]));
-        let play = Play::of(&played).only(seat, spoken).fails(seat, MockFault::Hang);
+        let play = Play::from_record(&played).only(seat, spoken).fails(seat, MockFault::Hang);
         let stage = play.option("wait_seconds", 1).run();
         assert_eq!(stage.end(), end, "{}", stage.outcome().summary);
         assert_eq!(stage.outcome().figures["turns"], turns);
@@ -77,7 +77,7 @@ fn a_seat_that_is_silent_for_its_whole_time_ends_the_duel() {
 fn a_server_that_fails_is_no_silence() {
     let played = duel(6, &turns(&[OPEN; 6]));
     let busy = MockFault::Status("503".parse().unwrap(), None);
-    let stage = Play::of(&played).only("participant-2", 0).fails("participant-2", busy).run();
+    let stage = Play::from_record(&played).only("participant-2", 0).fails("participant-2", busy).run();
     assert!(stage.stopped.is_some() && stage.record.closing_outcome().is_none(), "it can be resumed");
 }
 
@@ -85,11 +85,14 @@ fn a_server_that_fails_is_no_silence() {
 fn what_makes_a_duel_invalid_is_said() {
     let nonsense = || with(3, said("I would rather not."));
     let table = [
-        ("Participant A gave no usable turn 3: no draft of it kept the rules", Play::of(&nonsense())),
-        ("Before turn 1: The source document cannot be read", Play::of(&nonsense()).sight("unreadable", "absent")),
+        ("Participant A gave no usable turn 3: no draft of it kept the rules", Play::from_record(&nonsense())),
+        (
+            "Before turn 1: The source document cannot be read",
+            Play::from_record(&nonsense()).sight("unreadable", "absent"),
+        ),
         (
             "Before turn 1: Somebody else changed the debate artifact",
-            Play::of(&nonsense()).sight("unchanged", "changed"),
+            Play::from_record(&nonsense()).sight("unchanged", "changed"),
         ),
     ];
     for (summary, play) in table {
@@ -104,8 +107,9 @@ fn what_makes_a_duel_invalid_is_said() {
 #[test]
 fn a_turn_that_did_not_come_about_is_tried_again_after_an_extension() {
     let played = duel(6, &turns(&[OPEN; 6]));
-    let silent =
-        Play::of(&played).only("participant-2", 0).says("participant-2", [agon_mock::Say::Fails(MockFault::Hang)]);
+    let silent = Play::from_record(&played)
+        .only("participant-2", 0)
+        .says("participant-2", [agon_mock::Say::Fails(MockFault::Hang)]);
     let rest = [turn(2, OPEN), turn(4, OPEN), turn(6, OPEN)];
     let mut stage = silent.says("participant-2", crate::protocols::stage::texts(&rest)).option("wait_seconds", 1).run();
     assert_eq!(stage.end(), ("TIMEOUT", true));

@@ -76,7 +76,7 @@ fn a_debate_without_verdict_is_extended_to_one() {
 #[test]
 fn earlier_scores_are_corrected_within_their_limits() {
     let played = debate(1);
-    let stage = Play::of(&played).run();
+    let stage = Play::from_record(&played).run();
     stage.says_what(&played);
     assert_eq!(stage.outcome(), played.closing_outcome().unwrap(), "by the same replies it ends the same");
     let scores: Value = serde_json::from_str(&stage.file("scores.json")).unwrap();
@@ -103,7 +103,7 @@ fn earlier_scores_are_corrected_within_their_limits() {
         value["rescores"][0]["new_score"] = json!(-0.9);
         (key == "exchange-001/judgment").then(|| said(value))
     });
-    let stage = Play::of(&wild).run();
+    let stage = Play::from_record(&wild).run();
     let scores: Value = serde_json::from_str(&stage.file("scores.json")).unwrap();
     assert_eq!(scores["prop_000b"]["current_score"], 0.2, "{scores}");
     assert!(!stage.rulings(RulingKind::Warned).is_empty());

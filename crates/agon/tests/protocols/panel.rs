@@ -125,7 +125,7 @@ fn every_end_is_reached() {
         ("unresolved", "0 of 1 disagreement converged, 0 deadlocked, 1 unresolved. The limit", unresolved()),
     ];
     for (name, course, played) in table {
-        let stage = Play::of(&played).run();
+        let stage = Play::from_record(&played).run();
         assert_eq!(stage.end(), (name, true), "{}", stage.outcome().summary);
         assert!(stage.outcome().summary.contains(course), "{}", stage.outcome().summary);
         stage.says_what(&played);
@@ -143,10 +143,10 @@ fn without_two_openings_or_a_moderator_there_is_no_verdict() {
             hit.then(|| failed(FailureKind::Refused, "declined"))
         })
     };
-    let stage = Play::of(&lost(&["panelist-1", "panelist-3"])).run();
+    let stage = Play::from_record(&lost(&["panelist-1", "panelist-3"])).run();
     assert_eq!(stage.end(), ("no_verdict", false));
     assert!(stage.outcome().summary.contains("Ada") && stage.outcome().summary.contains("Cy"));
-    let stage = Play::of(&panel()).only("moderator", 0).fails("moderator", MockFault::Refusal).run();
+    let stage = Play::from_record(&panel()).only("moderator", 0).fails("moderator", MockFault::Refusal).run();
     assert_eq!(stage.end(), ("no_verdict", false));
     assert!(stage.outcome().summary.contains("the moderator"), "{}", stage.outcome().summary);
 }
@@ -160,7 +160,7 @@ fn a_panel_without_verdict_is_extended_to_one() {
     // Lenses are chosen; then the openings are not compared.
     let part: Vec<Say> =
         part.skip(1).filter_map(|(_, answer)| Some(Say::Text(answer.reply.text()?.to_owned()))).collect();
-    let mut stage = Play::of(&played)
+    let mut stage = Play::from_record(&played)
         .only("moderator", 1)
         .says("moderator", vec![Say::Fails(MockFault::Refusal); 2])
         .says("moderator", part)
@@ -181,7 +181,7 @@ fn proposed_panelists_are_called_by_their_names_in_every_reading() {
     let proposal = json!({"members": [
         member("Ada", "Empirical Evidence"), member("Bob", "Practitioner Experience"), member("Cy", "Contrarian")]});
     let played = panel_with(opened, |key| (key == "lineup").then(|| said(&proposal)));
-    let stage = Play::of(&played).run();
+    let stage = Play::from_record(&played).run();
     assert_eq!(stage.end().0, "partially_converged", "{}", stage.outcome().summary);
     let seats: Vec<String> = agon_report::participation::list_seat_summaries(&stage.record)
         .iter()

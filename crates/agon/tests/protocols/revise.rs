@@ -50,7 +50,7 @@ fn lost(hit: impl Fn(&str) -> bool) -> impl Fn(&str) -> Option<Reply> {
 }
 
 fn staged(played: &Record, end: (&str, bool)) -> Stage {
-    let stage = Play::of(played).run();
+    let stage = Play::from_record(played).run();
     assert_eq!(stage.end(), end, "{}", stage.outcome().summary);
     stage.says_what(played);
     stage
@@ -107,7 +107,7 @@ fn whoever_is_lost_degrades_the_debate_and_is_named_first() {
 fn f3_a_failed_call_is_made_again_and_its_error_is_no_text() {
     let played = plan(2, |_| None);
     let html = MockFault::Html;
-    let stage = Play::of(&played).fault(0, html.clone()).fault(1, html.clone()).fault(4, html).run();
+    let stage = Play::from_record(&played).fault(0, html.clone()).fault(1, html.clone()).fault(4, html).run();
     assert_eq!(stage.end().0, "converged");
     assert_eq!(stage.outcome().absent, []);
     for file in agon_report::render_debate_files(&stage.record, None) {

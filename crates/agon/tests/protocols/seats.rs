@@ -164,7 +164,7 @@ fn a_seat_that_fails_is_ruled_named_in_the_outcome_and_told_first() {
     for lost in all.into_iter().flatten() {
         let protocol = lost.played.opened().protocol.clone();
         let which = format!("{protocol}, {}", lost.seat);
-        let stage = Play::of(&lost.played).run();
+        let stage = Play::from_record(&lost.played).run();
         let outcome = stage.outcome();
         assert_eq!(stage.end(), lost.end, "{which}: {}", outcome.summary);
         assert!(outcome.summary.starts_with(lost.summary), "{which}: {}", outcome.summary);

@@ -42,8 +42,8 @@ impl Play {
         let protocol = agon_protocols::find_protocol(&opened.protocol).unwrap();
         opened.rules = protocol.manifest().rules;
         let (prompts, mut texts) = (protocol.prompt_templates(), texts);
-        opened.prompts = prompts.iter().map(|(name, text)| ((*name).to_owned(), Digest::of(text))).collect();
-        texts.extend(prompts.iter().map(|(_, text)| (Digest::of(text), (*text).to_owned())));
+        opened.prompts = prompts.iter().map(|(name, text)| ((*name).to_owned(), Digest::from_content(text))).collect();
+        texts.extend(prompts.iter().map(|(_, text)| (Digest::from_content(text), (*text).to_owned())));
         let config = MockConfig { models: Vec::new(), ..MockConfig::default() };
         let sight = r#"{"source": "unchanged", "artifact": "unchanged"}"#.to_owned();
         Self { protocol, opened, texts, config, sight }
@@ -51,7 +51,7 @@ impl Play {
 
     /// The debate of `record`, whose seats say again what they said there, in the order in which it
     /// was asked for, and refuse where they failed.
-    pub fn of(record: &Record) -> Self {
+    pub fn from_record(record: &Record) -> Self {
         let texts = record.opened().documents.iter();
         let texts = texts.filter_map(|(name, digest)| Some((digest.clone(), record.document(name)?.to_owned())));
         let mut opened = record.opened().clone();

@@ -95,7 +95,7 @@ pub struct FindingTally {
 }
 
 impl FindingTally {
-    fn of(case: &CorpusCase, ended: &EndedReview) -> Self {
+    fn from_case(case: &CorpusCase, ended: &EndedReview) -> Self {
         let mut tally = Self::default();
         let correct = case.planted.as_ref().map(|planted| planted.quote.as_str());
         for finding in ended.findings() {
@@ -134,7 +134,7 @@ impl ReviewTable {
 
     /// Adds a review.
     pub fn add(&mut self, case: &CorpusCase, ended: &EndedReview) {
-        let columns = FindingTally::of(case, ended).columns();
+        let columns = FindingTally::from_case(case, ended).columns();
         self.sums = std::array::from_fn(|at| self.sums[at] + columns[at]);
         self.rows.push(format!("{}  {}", row(&case.name, &case.language, columns), ended.verdict()));
     }

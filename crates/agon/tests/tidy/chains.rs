@@ -44,7 +44,7 @@ fn held(protocol: &dyn Protocol) -> Vec<String> {
         protocol.prompt_templates().iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
     let mut opened: Opened = sample::opened_for(manifest);
     opened.limits.rounds = manifest.rounds.default;
-    opened.prompts = templates.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect();
+    opened.prompts = templates.iter().map(|(name, text)| (name.clone(), Digest::from_content(text))).collect();
     let renderer = Renderer::new(&templates).unwrap();
     let at = || Stamp("2000-01-01T00:00:00.000Z".into());
     let mut record = Record::open(opened, at()).unwrap().with_documents(&sample::sample_documents());

@@ -141,7 +141,7 @@ fn sample_debate(protocol: &dyn Protocol) -> (Opened, Renderer) {
         protocol.prompt_templates().iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
     let mut opened: Opened = sample::opened_for(manifest);
     opened.limits.rounds = manifest.rounds.default;
-    opened.prompts = templates.iter().map(|(name, text)| (name.clone(), Digest::of(text))).collect();
+    opened.prompts = templates.iter().map(|(name, text)| (name.clone(), Digest::from_content(text))).collect();
     (opened, Renderer::new(&templates).unwrap())
 }
 

@@ -54,7 +54,7 @@ fn the_chair_is_shown_its_rulings_with_their_rules() {
     let (opened, renderer) = sample_debate(*chaired);
     let content = format!("[CONJECTURE] The others are {WORDS} and everyone knows it, from the mayor down.");
     let find_entry = |record: &Record| {
-        let log = DebateLog::of(&View::of_whole_record(record));
+        let log = DebateLog::from_view(&View::of_whole_record(record));
         log.0.iter().find(|logged| logged.visible_content() == content).map(|logged| logged.item.seq)
     };
     let asked = played(*chaired, opened, &renderer, |record, key, value| match key {

@@ -28,7 +28,7 @@ fn every_protocol_is_complete() {
         assert!(!plain.is_empty() && !protocol.human_prompts().is_empty(), "{name}: people are told nothing");
         assert!(protocol.skill_text().is_some_and(|skill| skill.contains(name)), "{name}: no skill for agents");
         assert!(agon_report::find_format(name).is_some(), "{name}: no format");
-        assert!(!Graph::of(&debate(*protocol)).statements.is_empty(), "{name}: a debate without a graph");
+        assert!(!Graph::from_record(&debate(*protocol)).statements.is_empty(), "{name}: a debate without a graph");
         let shipped: BTreeMap<&str, &str> = protocol.prompt_templates().iter().copied().collect();
         let mut files = Vec::new();
         walk(&folder.join("prompts"), &mut files);

@@ -60,7 +60,7 @@ impl Form {
         at: impl Into<String>,
         faults: &mut Faults,
     ) -> Option<Reader<'f, 'v>> {
-        Some(Reader { form: self, fields: ObjectReader::of(value, at, faults)? })
+        Some(Reader { form: self, fields: ObjectReader::from_value(value, at, faults)? })
     }
 }
 

@@ -216,7 +216,7 @@ pub struct RuledLineup {
 }
 
 /// The members as ruled, in a view.
-pub fn of(view: &View<'_>) -> Vec<Member> {
+pub fn ruled_members(view: &View<'_>) -> Vec<Member> {
     view.find_ruling_data::<RuledLineup>(KEY).map(|ruled| ruled.members.clone()).unwrap_or_default()
 }
 

@@ -67,7 +67,9 @@ impl Proposal<'_> {
             }
             let mut members: Vec<Member> = Vec::new();
             for (i, place) in self.assign_places(items).into_iter().enumerate().take(self.seats.len()) {
-                let Some(fields) = ObjectReader::of(&items[i], format!("members[{i}]"), faults) else { continue };
+                let Some(fields) = ObjectReader::from_value(&items[i], format!("members[{i}]"), faults) else {
+                    continue;
+                };
                 let member = self.parse_member(&fields, place, faults);
                 let others = members.iter().map(|member| member.name.as_str());
                 if let Err(why) = check_name(&member.name, others, self.wanted.reserved) {

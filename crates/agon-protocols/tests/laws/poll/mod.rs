@@ -80,7 +80,7 @@ impl Protocol for Poll {
             for key in ruling.data["keys"].as_array().into_iter().flatten().filter_map(Value::as_str) {
                 // What the check made of the answer is kept with its entry.
                 let answer: Option<Arc<Result<Arc<PollAnswer>, Faults>>> =
-                    heard.parse_statement(&Key::of(key), |text| PollAnswer::read(text).map(Arc::new));
+                    heard.parse_statement(&Key::from_parts(key), |text| PollAnswer::read(text).map(Arc::new));
                 if let Some(Ok(answer)) = answer.as_deref() {
                     let said = if answer.yes { "yes" } else { "no" };
                     before.push(json!({"round": round + 1, "yes": said, "reason": answer.reason}));

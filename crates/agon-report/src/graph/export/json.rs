@@ -10,7 +10,7 @@ use crate::graph::{
 };
 
 pub(super) fn render_json(record: &Record, whole: &Graph, graph: &Graph) -> String {
-    let opinion = Opinion::of(graph);
+    let opinion = Opinion::from_graph(graph);
     let round = |strength: f64| (strength * 1e6).round() / 1e6;
     let strength = |measure: usize, at: usize| opinion.strengths[measure].as_ref().map(|all| round(all[at]));
     let statements = graph.statements.iter().enumerate().map(|(at, statement)| {

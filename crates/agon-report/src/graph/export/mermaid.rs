@@ -17,7 +17,7 @@ const COLOURS: [(&str, &str); 6] = [
 
 pub(super) fn render_mermaid(record: &Record, graph: &Graph, whole: bool) -> String {
     // A protocol's own file has no place for what a model extracted.
-    let own = crate::of(record).filter(|_| whole && graph.extracted.is_none());
+    let own = crate::find_recorded_format(record).filter(|_| whole && graph.extracted.is_none());
     let own = own.and_then(|format| format.render_files(record).into_iter().find(|file| file.path == FILE));
     own.map_or_else(|| render_graph(graph), |file| file.content)
 }

@@ -13,7 +13,7 @@ const SHOWN_CHARS_MAX: usize = 700;
 const SHORT_CHARS_MAX: usize = 40;
 
 pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
-    let entries = QuotedEntries::of(scene.record);
+    let entries = QuotedEntries::from_record(scene.record);
     let page = &scene.first_page;
     let named = page.answers.iter().map(|answer| answer.seq).chain(page.basis.points.iter().map(|point| point.seq));
     let own = page

@@ -11,7 +11,7 @@ use crate::material_places::{self, NamedPlace, PinnedFile, PinnedMaterial};
 const ROWS_MAX: usize = 60;
 
 pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
-    let Some(list) = PinnedMaterial::of(scene.record) else { return Vec::new() };
+    let Some(list) = PinnedMaterial::from_record(scene.record) else { return Vec::new() };
     // A passage of a diff and one of the file can have the same lines; their texts differ.
     let shown: BTreeSet<(&str, &str)> = scene
         .record

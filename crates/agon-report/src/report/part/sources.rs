@@ -18,7 +18,7 @@ pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
         vec![cited.of.clone(), source, cited.status.clone(), why]
     };
     let head = ["In", "Source", "Status", "Deciding sentence, or why not"];
-    let mut blocks = vec![Block::Prose(cited_source::Counts::of(&all).describe_coverage())];
+    let mut blocks = vec![Block::Prose(cited_source::Counts::from_cited(&all).describe_coverage())];
     blocks.extend(list_in_table("Sources as they were cited", &head, &all, ROWS_MAX, row, "sources"));
     blocks
 }

@@ -18,8 +18,8 @@ pub fn debate(text: &str) -> Record {
     let at = || Stamp("2026-03-01T00:00:00.000Z".into());
     let mut opened = sample::opened_for(protocol.manifest());
     opened.limits.rounds = protocol.manifest().rounds.max.min(2);
-    opened.documents.insert(declared::DOCUMENT.into(), Digest::of(text));
-    let documents = BTreeMap::from([(Digest::of(text), text.to_owned())]);
+    opened.documents.insert(declared::DOCUMENT.into(), Digest::from_content(text));
+    let documents = BTreeMap::from([(Digest::from_content(text), text.to_owned())]);
     let mut record = Record::open(opened, at()).unwrap().with_documents(&documents);
     let by = |_: &Request| (Answerer::default(), Usage::default());
     drive::drive(

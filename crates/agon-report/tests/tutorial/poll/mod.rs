@@ -36,7 +36,7 @@ impl Views for PollViews {
         let mut graph = Graph { sides: sides.into(), ..Graph::default() };
         for ((_, ruling), round) in view.rulings_of_kind(RulingKind::Scored).zip(1..) {
             for key in ruling.data["keys"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-                let key = Key::of(key);
+                let key = Key::from_parts(key);
                 let Some(asked) = view.find_request(&key) else { continue };
                 let Some(side) = SPEAKERS.iter().position(|name| *name == asked.seat.as_str()) else {
                     continue;

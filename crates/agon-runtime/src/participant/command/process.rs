@@ -134,7 +134,7 @@ pub(super) fn spawn_in_group(run: ProcessRun<'_>) -> io::Result<(Child, Group)> 
     #[cfg(unix)]
     command.process_group(0);
     let child = command.spawn()?;
-    let group = Group::of(&child);
+    let group = Group::from_child(&child);
     Ok((child, group))
 }
 
@@ -217,13 +217,13 @@ pub(super) struct Group(#[cfg(unix)] Option<rustix::process::Pid>);
 
 impl Group {
     #[cfg(unix)]
-    fn of(child: &Child) -> Self {
+    fn from_child(child: &Child) -> Self {
         let id = child.id().and_then(|id| i32::try_from(id).ok());
         Self(id.and_then(rustix::process::Pid::from_raw))
     }
 
     #[cfg(not(unix))]
-    fn of(_: &Child) -> Self {
+    fn from_child(_: &Child) -> Self {
         Self()
     }
 }

@@ -64,8 +64,11 @@ impl Endpoint {
             let why = redact::redact_line(&redact::root_cause(&error), key.as_ref());
             SpecError(format!("cannot set up the HTTP client of provider {}: {why}", spec.name))
         })?;
-        let rates =
-            AccountRates::of(base.as_str(), key.as_ref().map(|key| Digest::of(key.expose_secret())), spec.rate_limits);
+        let rates = AccountRates::from_address(
+            base.as_str(),
+            key.as_ref().map(|key| Digest::from_content(key.expose_secret())),
+            spec.rate_limits,
+        );
         Ok(Self {
             rates,
             kind: spec.kind,

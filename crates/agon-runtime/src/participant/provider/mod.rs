@@ -116,7 +116,7 @@ impl Default for Timeouts {
 impl Timeouts {
     /// The limits that one configured number stands for: `silence` until the first byte and between
     /// pieces of text, and at least the default in all.
-    pub fn of(silence: Duration) -> Self {
+    pub fn from_silence(silence: Duration) -> Self {
         let default = Self::default();
         let connect = default.connect.min(silence);
         let total = default.total.max(silence.saturating_mul(2));

@@ -95,7 +95,7 @@ async fn fetch_model_list(endpoint: &Endpoint) -> Result<Vec<u8>, BrokenCall> {
     if response.status().is_success() {
         return Ok(body);
     }
-    Err(BrokenCall::Status(ErrorStatus::of(&response, &body)))
+    Err(BrokenCall::Status(ErrorStatus::from_response(&response, &body)))
 }
 
 /// A list of models, under one of two names or both.

@@ -166,7 +166,7 @@ mod tests {
     /// A call of at most 2,400 tokens, with or without a schema.
     fn call(schema: bool) -> Call {
         Call {
-            key: Key::of("x"),
+            key: Key::from_parts("x"),
             attempt: 0,
             turn: 0,
             messages: vec![ChatMessage::new(ChatRole::User, "Why?")],

@@ -16,7 +16,7 @@ pub(crate) struct ErrorStatus {
 
 impl ErrorStatus {
     /// That of `response`, of whose body this came.
-    pub fn of(response: &Response, body: &[u8]) -> Box<Self> {
+    pub fn from_response(response: &Response, body: &[u8]) -> Box<Self> {
         Box::new(Self {
             code: response.status().as_u16(),
             headers: response.headers().clone(),

@@ -128,7 +128,7 @@ impl AnswerStream<'_> {
         if !response.status().is_success() {
             let deadline = (Instant::now() + REASON).min(self.total_deadline());
             let body = read_head(&mut response, REASON_BYTES_MAX, deadline).await;
-            return Err(StreamStop::Broken(BrokenCall::Status(ErrorStatus::of(&response, &body))));
+            return Err(StreamStop::Broken(BrokenCall::Status(ErrorStatus::from_response(&response, &body))));
         }
         let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
         if kind.is_some_and(|kind| kind.starts_with("text/html")) {

@@ -67,7 +67,7 @@ mod tests {
             let mut opened = sample::sample_opened("x", &["a"]);
             opened.motion = motion.into();
             opened.lineup[0].model = model.into();
-            line.iter().for_each(|line| record_line_key(&mut opened, &Digest::of(line)));
+            line.iter().for_each(|line| record_line_key(&mut opened, &Digest::from_content(line)));
             opened
         };
         let held = opened(Some("one"), "m", "local");

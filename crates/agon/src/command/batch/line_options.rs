@@ -47,8 +47,8 @@ impl KnownLines {
         let text = line.text.as_ref().map_err(|why| line_failure(why.clone()))?;
         let mut wanted = parse_spec(text)?;
         if let Some(id) = &wanted.request.id {
-            if let Some(other) = self.named.insert(half_digest(&Digest::of(id)), line.number) {
-                self.named.insert(half_digest(&Digest::of(id)), other);
+            if let Some(other) = self.named.insert(half_digest(&Digest::from_content(id)), line.number) {
+                self.named.insert(half_digest(&Digest::from_content(id)), other);
                 return Err(line_failure(format!("line {other} has the same id, {id:?}")));
             }
             return Ok(wanted);
@@ -81,7 +81,7 @@ fn parse_spec(line: &str) -> Result<DebateSpec> {
     // The same value with every key in its place in the alphabet.
     drop_nulls(&mut said);
     said.sort_all_objects();
-    let key = Digest::of(said.to_string());
+    let key = Digest::from_content(said.to_string());
     let request = from_json(object).map_err(|failure| line_failure(failure.message))?;
     Ok(DebateSpec { is_named: request.id.is_some(), request, key })
 }

@@ -42,7 +42,7 @@ impl BatchSource {
     /// # Errors
     ///
     /// Where the file does not exist.
-    pub fn of(path: &Path) -> Result<Self> {
+    pub fn from_path(path: &Path) -> Result<Self> {
         if path.as_os_str() == STANDARD_INPUT {
             return Ok(Self::StandardInput);
         }

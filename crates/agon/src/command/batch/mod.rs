@@ -29,7 +29,7 @@ use crate::{cli::BatchArgs, ui};
 
 pub async fn run(command_context: &CommandContext, args: BatchArgs) -> Result<u8> {
     command_context.load_config()?;
-    let source = BatchSource::of(&args.file)?;
+    let source = BatchSource::from_path(&args.file)?;
     // Nobody is asked at a terminal, and nothing but results is printed.
     let silent = command_context.to_silent();
     let context = Context { files: args.files, ..silent.context_on(args.offline, &args.on)? };

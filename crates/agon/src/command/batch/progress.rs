@@ -29,7 +29,7 @@ pub struct BatchProgress {
 impl BatchProgress {
     /// Shown on a terminal; elsewhere where it is `wanted`; never where it is `quiet`.
     pub fn new(total: Option<usize>, wanted: bool, quiet: bool) -> Self {
-        Self { kind: ProgressKind::of(wanted, quiet), total, began: Instant::now(), written: None }
+        Self { kind: ProgressKind::from_flags(wanted, quiet), total, began: Instant::now(), written: None }
     }
 
     /// Since it began.

@@ -42,7 +42,7 @@ async fn run_evaluation(command_context: &CommandContext, args: EvalArgs) -> Res
         evaluation.notes.iter().for_each(|note| ui::print_warning(note));
     }
     if is_plan {
-        let (plan, text) = plan::of(&evaluation);
+        let (plan, text) = plan::plan_evaluation(&evaluation);
         return command_context.print_success(&plan, || ui::escape_invisible(&text));
     }
     let mut folder = evaluation.open_folder()?;

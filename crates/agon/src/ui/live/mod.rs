@@ -128,8 +128,8 @@ impl Live {
     /// on the record and matters.
     pub fn new(quiet: bool, record: &Record, used: Usage) -> Self {
         let asked = record.unanswered_requests().map(|request| (request.key.clone(), request.clone())).collect();
-        let protocol = agon_protocols::of(record).ok();
-        let mut speakers = Speakers::of(record.opened(), protocol.map(|protocol| protocol.manifest()));
+        let protocol = agon_protocols::find_rules(record).ok();
+        let mut speakers = Speakers::from_opened(record.opened(), protocol.map(|protocol| protocol.manifest()));
         for (_, _, ruling) in record.rulings().filter(|(_, _, ruling)| ruling.kind == RulingKind::Lineup) {
             speakers.apply_lineup(ruling);
         }

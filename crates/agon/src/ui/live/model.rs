@@ -105,7 +105,7 @@ impl ViewModel {
             motion: escape_invisible(&opened.motion),
             id: opened.debate.to_string(),
             powers: Powers { drives: true, interjects: manifest.is_some_and(|manifest| manifest.interjections) },
-            speakers: Speakers::of(opened, manifest),
+            speakers: Speakers::from_opened(opened, manifest),
             rules,
             is_verbose: crate::ui::is_verbose(),
             limits: opened.limits.clone(),

@@ -97,7 +97,7 @@ impl ViewScreen {
 
     /// Tells what is on `record`; entries that were told before count once.
     pub fn tell_record(&self, record: &Record, from: u64) {
-        let withheld = Withheld::of(record);
+        let withheld = Withheld::from_record(record);
         for entry in record.entries().iter().skip(from as usize) {
             let age = Duration::from_secs(seconds_since(&entry.at));
             self.send_event(ViewEvent::Entry(Box::new(withheld.mask_entry(entry).into_owned()), age));

@@ -47,7 +47,7 @@ pub(super) struct AccountRates {
 
 impl AccountRates {
     /// The limits of the account of `key` at `address`, shared by all providers of the process that use it.
-    pub fn of(address: &str, key: Option<Digest>, limits: RateLimits) -> Arc<Self> {
+    pub fn from_address(address: &str, key: Option<Digest>, limits: RateLimits) -> Arc<Self> {
         static KNOWN: Mutex<BTreeMap<AccountKey, Weak<AccountRates>>> = Mutex::new(BTreeMap::new());
         let account = (address.to_owned(), key, limits);
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);

@@ -281,7 +281,7 @@ fn shared_prefix_key(call: &Call) -> Option<String> {
     let before = call.messages[..at].iter().map(|message| message.text.as_str());
     let marked = &call.messages[at];
     let prefix: Vec<&str> = before.chain(marked.text.get(..marked.shared[0])).collect();
-    Some(Digest::of(prefix.join("\n")).as_str()[..PREFIX_KEY_CHARS].to_owned())
+    Some(Digest::from_content(prefix.join("\n")).as_str()[..PREFIX_KEY_CHARS].to_owned())
 }
 
 fn masked_seed(call: &Call, fields: &RequestFields) -> Option<u64> {

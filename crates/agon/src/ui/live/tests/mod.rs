@@ -89,7 +89,7 @@ fn an_answer_in_a_form_is_shown_when_it_is_whole_however_it_comes() {
 
 /// The view after the first `entries` entries, some of them by a local model.
 fn model(record: &Record, entries: usize, now: Instant) -> ViewModel {
-    let protocol = agon_protocols::of(record).unwrap();
+    let protocol = agon_protocols::find_rules(record).unwrap();
     let mut model = ViewModel::new(record.opened(), Some(protocol), Duration::from_secs(60), now);
     model.record_seat_models(record.opened().lineup.iter().map(|sat| (sat.seat.clone(), "local:small".to_owned())));
     for entry in &record.entries()[..entries] {
@@ -128,7 +128,7 @@ fn midway(record: &Record) -> usize {
 fn arguing(now: Instant) -> ViewModel {
     let record = debate(agon_protocols::find_protocol("exchange").unwrap());
     let mut model = model(&record, midway(&record), now);
-    let key = Key::of("exchange-001/proposition");
+    let key = Key::from_parts("exchange-001/proposition");
     for piece in ["Writing ", "a decision ", "down ", "costs a minute."] {
         model.apply_event(ViewEvent::Delta { key: key.clone(), attempt: 1, text: piece.into() }, now);
     }
@@ -275,7 +275,7 @@ fn nothing_from_elsewhere_acts_on_the_terminal() {
     record = Record::open(opened, Stamp("2000-01-01T00:00:00.000Z".into())).unwrap();
     let mut model = model(&record, 1, now);
     let why = hostile.to_owned();
-    let retry = Notice::Retry { key: Key::of(hostile), why, wait_ms: 1, attempt: 2, attempts_max: 5 };
+    let retry = Notice::Retry { key: Key::from_parts(hostile), why, wait_ms: 1, attempt: 2, attempts_max: 5 };
     model.apply_event(ViewEvent::Notice(retry), now);
     model.apply_event(ViewEvent::Message(hostile.into()), now);
     let screen = shown(&mut model, (80, 24), now);
