@@ -107,7 +107,7 @@ pub async fn next(context: &Context, of: &Record) -> Result<Option<(&'static str
         return Ok(None);
     }
     for (kind, id) in wanted_companions(of) {
-        if let Some(started) = begin_companion(context, of, kind, &debate_id(id)?).await? {
+        if let Some(started) = start_companion(context, of, kind, &debate_id(id)?).await? {
             return Ok(Some((kind, started)));
         }
     }
@@ -129,7 +129,7 @@ pub fn collect_companion_texts(journal: &Journal, record: &Record) -> Result<Vec
 
 /// Opens the companion that the debate `of` was opened to have, or takes up one that stopped; `None` where
 /// it has ended already, or has nothing to do.
-async fn begin_companion(context: &Context, of: &Record, kind: &str, id: &DebateId) -> Result<Option<StartedDebate>> {
+async fn start_companion(context: &Context, of: &Record, kind: &str, id: &DebateId) -> Result<Option<StartedDebate>> {
     let journal = &context.journal;
     if let Some(there) = journal.find_record(id)? {
         let debate = &of.opened().debate;
@@ -137,7 +137,7 @@ async fn begin_companion(context: &Context, of: &Record, kind: &str, id: &Debate
             let remedy = format!("{debate} is complete without it: agon show {debate}");
             return Err(id_taken_failure(id, kind, debate, remedy));
         }
-        return take_up(context, of, kind, there.opened().clone(), BTreeMap::new()).await;
+        return seat_companion(context, of, kind, there.opened().clone(), BTreeMap::new()).await;
     }
     let (opened, texts) = match companion_protocol(kind) {
         None => build_mirror(journal, of, id)?,
@@ -147,11 +147,11 @@ async fn begin_companion(context: &Context, of: &Record, kind: &str, id: &Debate
         },
         Some(protocol) => build_baseline(context, of, id, protocol)?,
     };
-    take_up(context, of, kind, opened, texts).await
+    seat_companion(context, of, kind, opened, texts).await
 }
 
 /// The companion that is opened so, or was.
-pub async fn take_up(
+pub async fn seat_companion(
     context: &Context,
     of: &Record,
     kind: &str,

@@ -3,7 +3,7 @@
 //!
 //! A request ([`request::OpeningRequest`]) is the same for every caller. [`opening::check_request`] turns it into a
 //! [`CheckedDebate`](opening::CheckedDebate), in three steps, and asks nobody; [`start::start_debate`] seats the participants
-//! and stores the opening; [`local_run::StartedDebate::drive`] runs it to its end. A [`Launcher`](launcher::Launcher) does all of
+//! and stores the opening; [`local_run::StartedDebate::drive_debate`] runs it to its end. A [`Launcher`](launcher::Launcher) does all of
 //! that for a program that must not wait.
 //!
 //! - [`mod@ask`]: a request that is proposed for a question in plain words

@@ -98,7 +98,7 @@ impl StartedDebate {
     /// # Errors
     ///
     /// Why it stopped before its end; it can be resumed.
-    pub async fn drive(
+    pub async fn drive_debate(
         self,
         context: &Context,
         screen: Box<dyn Watch>,
@@ -112,7 +112,7 @@ impl StartedDebate {
             DebateDriver::Here(lock) => lock,
             DebateDriver::Elsewhere(engine, order) => {
                 let ended =
-                    remote_run::follow_debate(context, &*engine, &order, &record, &*screen, interrupted).await?;
+                    remote_run::drive_remotely(context, &*engine, &order, &record, &*screen, interrupted).await?;
                 return of.write_files(&id, Ok(ended)).await;
             }
         };
@@ -144,7 +144,7 @@ impl StartedDebate {
                 fence: lock.fence(),
                 patience: context.patience,
             };
-            let driven = drive.go_on(record, interrupted.as_mut()).await;
+            let driven = drive.run_from(record, interrupted.as_mut()).await;
             showing.drawing = None;
             let may_go_on = matches!(&driven, Err(error) if !matches!(error, DriveError::Interrupted));
             let ended = of.write_files(&id, driven).await;

@@ -74,7 +74,7 @@ pub(crate) async fn check_engine(context: &Context, protocol: &dyn Protocol, ope
 /// # Errors
 ///
 /// Why it stopped before its end, or that this process was told to follow it no longer; it continues then.
-pub(crate) async fn follow_debate(
+pub(crate) async fn drive_remotely(
     context: &Context,
     engine: &dyn DebateEngine,
     order: &DriveOrder,

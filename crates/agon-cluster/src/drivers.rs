@@ -207,7 +207,7 @@ impl Driving {
                 };
                 let length = Arc::new(AtomicU64::new(record.len()));
                 let watch = Box::new(LastLength(Arc::clone(&length)));
-                match started.drive(&context, watch, interrupted).await {
+                match started.drive_debate(&context, watch, interrupted).await {
                     Ok(_) => Ok(Ended::End(DriveEnd::Closed)),
                     Err(failure) if failure.code == "waiting" => Ok(Ended::Waiting(length.load(Ordering::Relaxed))),
                     Err(failure) => Err(failure),

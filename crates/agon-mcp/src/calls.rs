@@ -83,7 +83,7 @@ impl Debates {
 
     async fn run_tool(&self, tool: &str, arguments: JsonObject, context: &ClientContext) -> Result<CallToolResult> {
         Ok(match tool {
-            "debate" => structured_result(&self.hold_debate(parse_arguments(arguments)?, context).await?),
+            "debate" => structured_result(&self.run_debate(parse_arguments(arguments)?, context).await?),
             "debate_result" => structured_result(&self.result_of(parse_arguments(arguments)?, context).await?),
             "start_debate" => structured_result(&self.start_debate(parse_arguments(arguments)?).await?),
             "plan_debate" => structured_result(&self.plan_debate(parse_arguments(arguments)?).await?),
@@ -98,10 +98,10 @@ impl Debates {
             "interject" => structured_result(&self.record_interjection(parse_arguments(arguments)?).await?),
             "pause_debate" => structured_result(&self.pause_debate(parse_arguments(arguments)?).await?),
             "cancel_debate" => structured_result(&self.cancel_debate(parse_arguments(arguments)?).await?),
-            "resume_debate" => structured_result(&self.go_on(parse_arguments(arguments)?).await?),
+            "resume_debate" => structured_result(&self.continue_debate(parse_arguments(arguments)?).await?),
             "extend_debate" => {
                 let wanted = ContinueRequest { extends: true, ..parse_arguments(arguments)? };
-                structured_result(&self.go_on(wanted).await?)
+                structured_result(&self.continue_debate(wanted).await?)
             }
             "transcript" => {
                 let DebateArguments { debate } = parse_arguments(arguments)?;
@@ -275,7 +275,7 @@ impl Debates {
         Ok(self.find_outside_seats(&wanted.debate)?.cancel_debate(who, &wanted.why).await?)
     }
 
-    async fn go_on(&self, mut wanted: ContinueRequest) -> Result<ContinuedResult> {
+    async fn continue_debate(&self, mut wanted: ContinueRequest) -> Result<ContinuedResult> {
         wanted.name.get_or_insert_with(|| NAMELESS.to_owned());
         wanted.principal = self.policy.as_ref().map(|policy| policy.calling_person());
         // One that there is not, or of other rules, is refused as everywhere.
@@ -284,7 +284,7 @@ impl Debates {
             let why = "the debate is closed; continue it with extend_debate";
             return Err(ToolRefusal::new("closed", why));
         }
-        self.launcher.go_on(wanted.clone()).await?;
+        self.launcher.continue_debate(wanted.clone()).await?;
         let entries = self.journal.find_summary(&wanted.debate)?.map(|summary| summary.entries);
         Ok(ContinuedResult { debate: wanted.debate, entries })
     }

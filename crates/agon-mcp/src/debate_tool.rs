@@ -26,7 +26,7 @@ pub(crate) fn default_protocol(kinds: &[Manifest]) -> &str {
 }
 
 impl Debates {
-    pub(crate) async fn hold_debate(&self, wanted: HoldArguments, context: &ClientContext) -> Result<DebateResult> {
+    pub(crate) async fn run_debate(&self, wanted: HoldArguments, context: &ClientContext) -> Result<DebateResult> {
         let started = Instant::now();
         let seconds = wanted.seconds;
         let opening = request::from_json(self.build_request(wanted)?)?;

@@ -65,7 +65,7 @@ impl Shown {
 }
 
 /// Goes on with a debate to its end; canned or made-up arguments where `answer` says nothing.
-fn go_on(mut record: Record, answer: &dyn Fn(&Shown) -> Option<Reply>) -> Record {
+fn drive_record(mut record: Record, answer: &dyn Fn(&Shown) -> Option<Reply>) -> Record {
     loop {
         match compute_next_step(&Exchange, &record).unwrap() {
             Step::Record(decided) => decided.into_iter().for_each(|what| {
@@ -97,7 +97,7 @@ fn go_on(mut record: Record, answer: &dyn Fn(&Shown) -> Option<Reply>) -> Record
 }
 
 fn run(opened: Opened, answer: &dyn Fn(&Shown) -> Option<Reply>) -> Record {
-    go_on(Record::open(opened, stamp()).unwrap(), answer)
+    drive_record(Record::open(opened, stamp()).unwrap(), answer)
 }
 
 fn judging<'a>(judge: impl Fn(&Shown) -> Reply + 'a) -> impl Fn(&Shown) -> Option<Reply> + 'a {
@@ -262,7 +262,7 @@ fn a_judge_that_fails_is_named_and_below_the_quorum_there_is_no_verdict() {
     // An extension gives those who are missing another try, and nobody else.
     let mut record = record;
     record.append_event(stamp(), Event::Extended { limits: Extension::default() }).unwrap();
-    let record = go_on(record, &judging(|shown| shown.prefers(Side::Proposition, 0.2)));
+    let record = drive_record(record, &judging(|shown| shown.prefers(Side::Proposition, 0.2)));
     assert_eq!(record.closing_outcome().unwrap().winner.as_deref(), Some("proposition"));
     assert!(record.find_request(&Key::from_parts("exchange-000/judgment/judge-1/again-1")).is_some());
     assert!(record.find_request(&Key::from_parts("exchange-000/judgment/judge-2/again-1")).is_none());
@@ -302,7 +302,7 @@ fn a_stable_and_decisive_debate_stops_and_can_be_extended() {
     let extend = |rounds: u32| {
         let mut record = Record::from_entries(record.entries().to_vec()).unwrap();
         record.append_event(stamp(), Event::Extended { limits: Extension { rounds, ..Extension::default() } }).unwrap();
-        go_on(record, &judging(judge)).closing_outcome().unwrap().figures["exchanges"].clone()
+        drive_record(record, &judging(judge)).closing_outcome().unwrap().figures["exchanges"].clone()
     };
     assert_eq!((extend(0), extend(1)), (json!(3), json!(4)));
     // A judge that follows the order never settles anything.

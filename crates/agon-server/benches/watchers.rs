@@ -37,7 +37,7 @@ impl Launcher for Nobody {
         Err(Failure::usage("nothing is planned here", ""))
     }
 
-    async fn go_on(&self, _: ContinueRequest) -> agon_app::Result<()> {
+    async fn continue_debate(&self, _: ContinueRequest) -> agon_app::Result<()> {
         Err(Failure::usage("nothing goes on here", ""))
     }
 }

@@ -81,7 +81,7 @@ impl Launcher for Limited {
         api::plan_opening(&self.0, self.1, request).await.map_err(to_failure)
     }
 
-    async fn go_on(&self, request: ContinueRequest) -> agon_app::Result<()> {
+    async fn continue_debate(&self, request: ContinueRequest) -> agon_app::Result<()> {
         api::continue_debate(&self.0, self.1, request).await.map(drop).map_err(to_failure)
     }
 }

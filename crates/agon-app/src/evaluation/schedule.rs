@@ -325,7 +325,7 @@ impl DebateWorker {
                 start_debate(&self.context, &request, checked).await?
             }
         };
-        let (_, record) = started.drive(&self.context, Box::new(SilentWatch), interrupted).await?;
+        let (_, record) = started.drive_debate(&self.context, Box::new(SilentWatch), interrupted).await?;
         Ok(record)
     }
 

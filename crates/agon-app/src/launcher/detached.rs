@@ -79,7 +79,7 @@ fn run(more: &[&str]) -> Vec<String> {
     words.iter().chain(more).map(|word| (*word).to_owned()).collect()
 }
 
-fn go_on(request: &ContinueRequest) -> Vec<String> {
+fn continue_arguments(request: &ContinueRequest) -> Vec<String> {
     let ContinueRequest { debate, extends, rounds, max_requests, max_tokens, max_cost, max_time, .. } = request;
     let verb = if *extends { "extend" } else { "resume" };
     let mut arguments = [verb, "--output=json", "--quiet"].map(str::to_owned).to_vec();
@@ -155,10 +155,10 @@ impl Launcher for Detached {
         planned.await.map_err(|error| io_failure(std::io::Error::other(error)))?
     }
 
-    async fn go_on(&self, request: ContinueRequest) -> Result<()> {
+    async fn continue_debate(&self, request: ContinueRequest) -> Result<()> {
         let id = &request.debate;
         let before = self.count_entries(id)?;
-        let (mut child, errors) = self.spawn_process(&go_on(&request), "", id).map_err(io_failure)?;
+        let (mut child, errors) = self.spawn_process(&continue_arguments(&request), "", id).map_err(io_failure)?;
         let started = Instant::now();
         // It has begun once something is on the record, or once it holds the debate and stays.
         let mut held_since = None;

@@ -53,9 +53,9 @@ pub struct Terms {
 /// What is wanted of a debate.
 enum DriverCommand {
     Open(Box<OpeningRequest>),
-    GoOn(ContinueRequest),
+    Continue(ContinueRequest),
     /// To continue what was interrupted with an earlier process.
-    TakeUp(DebateId),
+    Resume(DebateId),
 }
 
 /// A debate that was begun.
@@ -113,7 +113,7 @@ impl InProcess {
         (Self { threads, driver: Arc::clone(&driver) }, DriverHandle(driver))
     }
 
-    /// The debates that this data directory's server drove when it ended, and that [`Self::take_up`] continues; none,
+    /// The debates that this data directory's server drove when it ended, and that [`Self::resume_debates`] continues; none,
     /// and they are forgotten, where it `resumes` nothing.
     pub fn list_interrupted(&self, resumes: bool) -> Vec<DebateId> {
         let notes = &self.driver.notes;
@@ -127,9 +127,9 @@ impl InProcess {
 
     /// Continues debates that were interrupted with an earlier process; why one does not continue is told to the
     /// observer.
-    pub async fn take_up(&self, debates: Vec<DebateId>) {
+    pub async fn resume_debates(&self, debates: Vec<DebateId>) {
         for debate in debates {
-            if let Err(failure) = self.send_command(DriverCommand::TakeUp(debate.clone())).await {
+            if let Err(failure) = self.send_command(DriverCommand::Resume(debate.clone())).await {
                 tracing::warn!(%debate, code = %failure.code, "not continued");
                 self.driver.observer.gave_up(&debate, &failure);
             }
@@ -145,7 +145,7 @@ impl InProcess {
             return Err(shutdown_failure());
         }
         self.threads.spawn(|| async move {
-            driver.hold_debate(wanted, answer).await;
+            driver.run_debate(wanted, answer).await;
             drop(driven);
         });
         opened.await.map_err(|_| shutdown_failure())?
@@ -176,19 +176,19 @@ impl Launcher for InProcess {
         tokio::task::spawn_blocking(move || driver.plan_request(request)).await.map_err(|_| shutdown_failure())?
     }
 
-    async fn go_on(&self, request: ContinueRequest) -> Result<()> {
-        self.send_command(DriverCommand::GoOn(request)).await.map(drop)
+    async fn continue_debate(&self, request: ContinueRequest) -> Result<()> {
+        self.send_command(DriverCommand::Continue(request)).await.map(drop)
     }
 }
 
 impl ProcessDriver {
     /// Opens a debate, answers, and drives it and its companions to their end.
-    async fn hold_debate(self: Arc<Self>, wanted: DriverCommand, answer: oneshot::Sender<Result<DebateId>>) {
+    async fn run_debate(self: Arc<Self>, wanted: DriverCommand, answer: oneshot::Sender<Result<DebateId>>) {
         let mut end = self.end.subscribe();
         let began = tokio::select! {
             biased;
             _ = end.wait_for(|ended| *ended) => return,
-            began = self.begin_debate(wanted) => began,
+            began = self.start_debate(wanted) => began,
         };
         let (id, mut started, unseated) = match began {
             Ok(BegunDebate { id, started: Some(started), unseated }) => (id, started, unseated),
@@ -246,7 +246,7 @@ impl ProcessDriver {
             let entries = self.context.journal.find_summary(&id).ok().flatten().map_or(0, |summary| summary.entries);
             self.notes.write_note(&id, entries);
         }
-        let driven = started.drive(&self.context, screen, ended).await;
+        let driven = started.drive_debate(&self.context, screen, ended).await;
         if !*self.end.borrow() || driven.is_ok() {
             self.notes.remove_note(&id);
         }
@@ -254,11 +254,11 @@ impl ProcessDriver {
     }
 
     /// The debate, seated where it is to be driven here.
-    async fn begin_debate(self: &Arc<Self>, wanted: DriverCommand) -> Result<BegunDebate> {
+    async fn start_debate(self: &Arc<Self>, wanted: DriverCommand) -> Result<BegunDebate> {
         match wanted {
             DriverCommand::Open(request) => self.open_debate(*request).await,
-            DriverCommand::GoOn(request) => self.go_on(request).await,
-            DriverCommand::TakeUp(debate) => {
+            DriverCommand::Continue(request) => self.continue_debate(request).await,
+            DriverCommand::Resume(debate) => {
                 let (record, protocol) = resume::read_debate(&self.context.journal, &debate)?;
                 self.resume_debate(&record, protocol, &ResumeRequest::Recorded).await
             }
@@ -279,7 +279,7 @@ impl ProcessDriver {
         Ok(BegunDebate { id: record.opened().debate.clone(), started, unseated: Vec::new() })
     }
 
-    async fn go_on(&self, request: ContinueRequest) -> Result<BegunDebate> {
+    async fn continue_debate(&self, request: ContinueRequest) -> Result<BegunDebate> {
         let (record, protocol) = resume::read_debate(&self.context.journal, &request.debate)?;
         let wish = if request.extends {
             let rounds = request.rounds.unwrap_or_default();

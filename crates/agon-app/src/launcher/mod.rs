@@ -110,5 +110,5 @@ pub trait Launcher: Send + Sync {
 
     /// Continues a debate without a driver, as `agon resume` and `agon extend` do; a debate with a driver
     /// is extended, or continues after a pause, and stays with its driver.
-    async fn go_on(&self, request: ContinueRequest) -> Result<()>;
+    async fn continue_debate(&self, request: ContinueRequest) -> Result<()>;
 }

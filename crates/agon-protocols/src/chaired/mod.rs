@@ -92,7 +92,7 @@ impl Protocol for Chaired {
         let mut state = ChairedState { debaters, ..ChairedState::default() };
         let mut stand = log_import::replay_import(floor, &mut state)?;
         if stand.is_none() {
-            begin_debate(floor, &mut state)?;
+            write_setup(floor, &mut state)?;
         }
         loop {
             let outcome = match stand.take() {
@@ -100,7 +100,7 @@ impl Protocol for Chaired {
                     state.granted = floor.current_limits().rounds;
                     Some(outcome)
                 }
-                Some(stand) => go_on(floor, &mut state, stand)?,
+                Some(stand) => continue_import(floor, &mut state, stand)?,
                 None => run_openings_and_rounds(floor, &mut state)?,
             };
             let outcome = match outcome {
@@ -138,7 +138,7 @@ impl Protocol for Chaired {
 
 /// Setup: the first two entries of the log, and the time budget starts. Every seat was found able to
 /// answer before the debate was opened.
-fn begin_debate(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
+fn write_setup(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
     let opened = floor.opened();
     let names = announcements::setup_text(&state.debaters.names());
     state.log.write_script_entry(floor, EntryRuling::by_chair(Phase::System, Type::Setup, names))?;
@@ -147,7 +147,7 @@ fn begin_debate(floor: &mut Floor<'_>, state: &mut ChairedState) -> Flow<()> {
 }
 
 /// Continues where a log from elsewhere stops.
-fn go_on(floor: &mut Floor<'_>, state: &mut ChairedState, stand: ImportStop) -> Flow<Option<Outcome>> {
+fn continue_import(floor: &mut Floor<'_>, state: &mut ChairedState, stand: ImportStop) -> Flow<Option<Outcome>> {
     state.start_clock(floor)?;
     if stand.rounds_over {
         state.granted = floor.current_limits().rounds;

@@ -4,7 +4,7 @@ use agon_core::{Event, FailureKind, Key, Protocol, Record, Reply, RulingKind, St
 use agon_protocols::duel::{Duel, outcome::OUTCOMES};
 use serde_json::{Value, json};
 
-use crate::duel::scripted::{blocked, duel, extend, failed, go_on, open, opened, said, turn};
+use crate::duel::scripted::{blocked, drive_record, duel, extend, failed, open, opened, said, turn};
 
 pub const OPEN: &str = "OPEN_TO_DEBATE";
 pub const CONVERGING: &str = "CONVERGING";
@@ -37,7 +37,7 @@ pub fn rulings(record: &Record, kind: RulingKind) -> Vec<&str> {
 pub fn with(answer: impl Fn(&str) -> Option<Reply>) -> Record {
     let mut record = open(opened(6));
     let turns = turns(&[OPEN; 6]);
-    go_on(&mut record, |request| {
+    drive_record(&mut record, |request| {
         let usual = || {
             let number = request.facts["turn"].as_u64().unwrap() as usize;
             (request.seat.as_str() != "witness").then(|| said(&turns[number - 1]))
@@ -74,7 +74,7 @@ fn names_of_the_line_up_are_used_and_the_others_made_up_distinct() {
             seat.name = name.map(str::to_owned);
         }
         let mut record = open(opened);
-        go_on(&mut record, |request| {
+        drive_record(&mut record, |request| {
             let number = request.facts["turn"].as_u64().unwrap() as usize;
             (request.seat.as_str() != "witness").then(|| said(turn(number, OPEN)))
         });
@@ -99,7 +99,7 @@ fn consensus_does_not_end_a_duel_before_its_fewest_turns() {
     opened.limits.rounds_min = Some(5);
     let mut record = open(opened);
     let turns = turns(&[OPEN, ACCEPTING, ACCEPTING, ACCEPTING, ACCEPTING]);
-    go_on(&mut record, |request| {
+    drive_record(&mut record, |request| {
         let number = request.facts["turn"].as_u64().unwrap() as usize;
         (request.seat.as_str() != "witness").then(|| said(&turns[number - 1]))
     });
@@ -277,7 +277,7 @@ fn a_missing_artifact_is_written_again_and_a_blind_witness_is_said_to_be_blind()
 #[test]
 fn without_its_document_a_duel_is_invalidated_before_anybody_is_asked() {
     let mut record = agon_core::Record::open(opened(6), agon_core::Stamp("2026-01-31T09:30:00.000Z".into())).unwrap();
-    go_on(&mut record, |_| None);
+    drive_record(&mut record, |_| None);
     assert_eq!(end(&record), ("INVALIDATED", 0));
     assert_eq!(asked(&record), []);
 }
@@ -288,7 +288,7 @@ fn an_extension_gives_more_turns_up_to_six() {
     let mut record = duel(3, &all);
     assert_eq!(end(&record), ("MAX_TURNS", 3));
     extend(&mut record, 9);
-    go_on(&mut record, |request| {
+    drive_record(&mut record, |request| {
         let number = request.facts["turn"].as_u64().unwrap() as usize;
         (request.seat.as_str() != "witness").then(|| said(&all[number - 1]))
     });
@@ -301,7 +301,7 @@ fn an_extension_tries_a_turn_again_that_did_not_come_about() {
     assert_eq!(end(&record), ("TIMEOUT", 1));
     extend(&mut record, 0);
     let all = turns(&[OPEN; 6]);
-    go_on(&mut record, |request| {
+    drive_record(&mut record, |request| {
         let number = request.facts["turn"].as_u64().unwrap() as usize;
         (request.seat.as_str() != "witness").then(|| said(&all[number - 1]))
     });
@@ -315,7 +315,7 @@ fn a_final_end_closes_again_as_it_was_and_says_why() {
     let before = record.closing_outcome().unwrap().clone();
     for _ in 0..2 {
         extend(&mut record, 2);
-        go_on(&mut record, |request| panic!("{} is asked", request.key));
+        drive_record(&mut record, |request| panic!("{} is asked", request.key));
         assert_eq!(record.closing_outcome(), Some(&before));
     }
     let (_, ruling) = record.find_ruling(&Key::from_parts("extension-2/unused")).unwrap();
@@ -341,7 +341,7 @@ fn a_line_up_without_two_participants_is_invalidated_and_no_panic() {
     let mut opened = opened(6);
     opened.lineup.clear();
     let mut record = open(opened);
-    go_on(&mut record, |_| None);
+    drive_record(&mut record, |_| None);
     assert_eq!(end(&record), ("INVALIDATED", 0));
     assert_eq!(rulings(&record, RulingKind::Invalidated), ["The duel was opened without two participants."]);
 }

@@ -79,7 +79,7 @@ pub fn extend(record: &mut Record, rounds: u32) {
 }
 
 /// Goes on to the next end. The witness sees nothing wrong unless `answer` says so.
-pub fn go_on(record: &mut Record, answer: impl Fn(&Request) -> Option<Reply>) {
+pub fn drive_record(record: &mut Record, answer: impl Fn(&Request) -> Option<Reply>) {
     loop {
         match compute_next_step(&Duel, record).unwrap() {
             Step::Record(whats) => {
@@ -108,7 +108,7 @@ pub fn go_on(record: &mut Record, answer: impl Fn(&Request) -> Option<Reply>) {
 /// A duel of these turns, in order; a turn that is asked again gets its own answer.
 pub fn duel(rounds: u32, turns: &[Value]) -> Record {
     let mut record = open(opened(rounds));
-    go_on(&mut record, |request| {
+    drive_record(&mut record, |request| {
         let number = request.facts["turn"].as_u64().unwrap() as usize;
         (request.seat.as_str() != "witness").then(|| said(&turns[number - 1]))
     });

@@ -7,13 +7,13 @@ use serde_json::json;
 
 use crate::duel::{
     course::{ACCEPTING, DISSENTING, OPEN, asked, end, rulings, seen, turns, with},
-    scripted::{duel, extend, go_on, open, opened, said, turn},
+    scripted::{drive_record, duel, extend, open, opened, said, turn},
 };
 
 /// A duel of these stances in which the witness sees something before the close.
 fn closed_upon(stances: &[&str], sight: (&str, &str)) -> Record {
     let (turns, mut record) = (turns(stances), open(opened(6)));
-    go_on(&mut record, |request| {
+    drive_record(&mut record, |request| {
         let number = request.facts["turn"].as_u64().unwrap() as usize;
         match request.key.as_str() {
             "close-1/witness" => seen(sight.0, sight.1),
@@ -62,7 +62,7 @@ fn a_turn_that_never_came_stays_the_reason_and_the_change_is_a_warning() {
 fn after_an_extension_the_files_are_looked_at_again_before_a_close_that_failed() {
     let mut record = closed_upon(&[OPEN, ACCEPTING, ACCEPTING], ("unchanged", "changed"));
     extend(&mut record, 0);
-    go_on(&mut record, |_| None);
+    drive_record(&mut record, |_| None);
     assert_eq!(end(&record), ("ACCEPTED_CONSENSUS", 3));
     assert!(asked(&record).contains(&("close-2/witness".into(), "witness".into())));
     assert!(record.find_ruling(&Key::from_parts("extension-1/unused")).is_none());

@@ -27,7 +27,7 @@ fn opened(reviewers: usize) -> Opened {
     opened
 }
 
-fn go_on(record: &mut Record, answers: &Answers<'_>) {
+fn drive_record(record: &mut Record, answers: &Answers<'_>) {
     let at = || Stamp("2026-01-01T00:00:00.000Z".into());
     loop {
         match compute_next_step(&MaterialReview, record).unwrap() {
@@ -91,7 +91,7 @@ fn played(opened: Opened, answers: &Answers<'_>) -> (Record, Outcome) {
     let mut record = Record::open(opened, Stamp("2026-01-01T00:00:00.000Z".into()))
         .unwrap()
         .with_documents(&sample::sample_documents());
-    go_on(&mut record, answers);
+    drive_record(&mut record, answers);
     let outcome = record.closing_outcome().unwrap().clone();
     (record, outcome)
 }
@@ -406,7 +406,7 @@ fn only_quotes_are_compared_and_a_missing_verifier_is_named() {
     all.insert("round-2/reviewer-1", found(&[]));
     all.insert("round-2/critic-1", without.clone());
     all.insert("round-2/critic-2", without);
-    go_on(&mut record, &all);
+    drive_record(&mut record, &all);
     assert_eq!(statuses(&record), [FindingStatus::Held]);
 }
 

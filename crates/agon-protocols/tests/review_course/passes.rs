@@ -4,7 +4,7 @@ use agon_core::{Event, Extension, Protocol, Stamp, View};
 use agon_protocols::review::{MaterialReview, state::FindingStatus};
 use serde_json::json;
 
-use super::{Answers, answers, finding, found, go_on, one, opened, play, played, rulings, statuses};
+use super::{Answers, answers, drive_record, finding, found, one, opened, play, played, rulings, statuses};
 
 #[test]
 fn another_pass_asks_again_what_was_left_open_and_shows_what_is_known() {
@@ -16,7 +16,7 @@ fn another_pass_asks_again_what_was_left_open_and_shows_what_is_known() {
     all.insert("round-2/reviewer-1", found(&[]));
     all.insert("round-2/critic-1", answers(&[("F1", "agree")]));
     all.insert("round-2/critic-2", answers(&[("F1", "agree")]));
-    go_on(&mut record, &all);
+    drive_record(&mut record, &all);
     let outcome = record.closing_outcome().unwrap();
     assert_eq!((outcome.name.as_str(), outcome.absent.len()), ("blocked", 0), "{}", outcome.summary);
     let (_, request) = record.find_request(&agon_core::Key::from_parts("round-2/reviewer-1")).unwrap();

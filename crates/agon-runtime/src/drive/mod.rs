@@ -75,11 +75,11 @@ impl Drive<'_> {
     /// completes when the user wants it to stop.
     pub async fn run(&self, interrupt: impl Future<Output = ()>) -> Result<Outcome, DriveError> {
         let record = self.journal.read_record(self.debate)?;
-        self.go_on(record, interrupt).await.map(|(outcome, _)| outcome)
+        self.run_from(record, interrupt).await.map(|(outcome, _)| outcome)
     }
 
     /// The same from `record`, which was read already; gives the record as it is stored when it has closed.
-    pub async fn go_on(
+    pub async fn run_from(
         &self,
         record: Record,
         interrupt: impl Future<Output = ()>,

@@ -138,7 +138,8 @@ pub async fn cancel_debate(At(shared, visitor, at): At, JsonBody(body): JsonBody
         (status = 424, description = "A model of the line-up is not available; nothing was sent", body = Refused),
         (status = 429, description = "The server drives its maximum number of debates (busy)", body = Refused)))]
 pub async fn resume_debate(At(shared, visitor, at): At, JsonBody(body): JsonBody<ResumeBody>) -> ApiResult {
-    go_on(&shared, visitor, ContinueRequest { name: Some(body.name), ..ContinueRequest::new(at.id) }).await
+    continue_and_report(&shared, visitor, ContinueRequest { name: Some(body.name), ..ContinueRequest::new(at.id) })
+        .await
 }
 
 #[utoipa::path(post, path = "/api/v1/debates/{id}/extend", operation_id = "extendDebate", tag = "acts",
@@ -159,10 +160,10 @@ pub async fn extend_debate(At(shared, visitor, at): At, JsonBody(body): JsonBody
         max_time,
         ..ContinueRequest::new(at.id)
     };
-    go_on(&shared, visitor, more).await
+    continue_and_report(&shared, visitor, more).await
 }
 
-async fn go_on(shared: &State, visitor: Visitor, wanted: ContinueRequest) -> ApiResult {
+async fn continue_and_report(shared: &State, visitor: Visitor, wanted: ContinueRequest) -> ApiResult {
     let id = continue_debate(shared, visitor, wanted).await?;
     let entries = shared.journal.find_summary(&id)?.map(|summary| summary.entries).unwrap_or_default();
     super::json_response(GoesOn { driven: shared.events.is_driven(&id), id: id.to_string(), entries })
@@ -193,7 +194,7 @@ pub(crate) async fn continue_debate(
         true => start_quota::raise_start_limit(shared, visitor, &id, &mut wanted.max_cost).await?,
         false => None,
     };
-    if let Err(failure) = shared.launcher.go_on(wanted).await {
+    if let Err(failure) = shared.launcher.continue_debate(wanted).await {
         // It may cost what it could before.
         if let Some(raised) = raised
             && let Err(error) = shared.journal.lower_start(raised).await

@@ -64,7 +64,7 @@ impl Launcher for Outside {
         Ok(Plan { judging: vec![judges.to_owned()], text, ..Plan::default() })
     }
 
-    async fn go_on(&self, request: ContinueRequest) -> agon_app::Result<()> {
+    async fn continue_debate(&self, request: ContinueRequest) -> agon_app::Result<()> {
         let record = self.0.read_record(&request.debate)?;
         let home = tempfile::tempdir().unwrap();
         let protocol = agon_protocols::find_rules(&record).unwrap();

@@ -19,7 +19,7 @@ use agon_runtime::config::ModelSpec;
 use super::{
     CommandContext,
     gate::Pipeline,
-    run::{hold_debate, read_text},
+    run::{read_text, run_debate},
 };
 use crate::{
     cli::{AskArgs, Output},
@@ -91,7 +91,7 @@ pub async fn run(command_context: &CommandContext, args: AskArgs) -> Result<u8> 
             (request, checked)
         }
     };
-    hold_debate(command_context, &context, &request, checked, pipeline).await
+    run_debate(command_context, &context, &request, checked, pipeline).await
 }
 
 /// The one of `kinds` that the question wants, and why, where no word of it tells: as the person chooses, or else as the

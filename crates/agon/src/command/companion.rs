@@ -13,7 +13,7 @@ use crate::{cli::Output, ui};
 
 /// Holds the companions that a debate which has ended wants and does not have yet; gives the exit
 /// code of all.
-pub async fn hold_companions(command_context: &CommandContext, context: &Context, of: &DebateId) -> Result<u8> {
+pub async fn run_companions(command_context: &CommandContext, context: &Context, of: &DebateId) -> Result<u8> {
     let journal = &context.journal;
     let record = journal.read_record(of)?;
     let Some(outcome) = record.closing_outcome() else { return Ok(exit::OK) };

@@ -30,7 +30,7 @@ pub async fn drive_debate(command_context: &CommandContext, context: &Context, d
                 Output::Text => Box::new(Live::new(quiet, &record, sum_usage(&record))),
             };
             let screen = Box::new(Veil::new(screen, record));
-            (debate.drive(context, screen, wait_for_interrupt()).await, false)
+            (debate.drive_debate(context, screen, wait_for_interrupt()).await, false)
         }
     };
     ui::clear_status();

@@ -26,7 +26,7 @@ pub enum ExtractionRun {
 
 /// Holds the extraction of `of` by `model`, continues with one that stopped, or takes the one that was held;
 /// shows it where `shown`.
-pub async fn hold_extraction(
+pub async fn run_extraction(
     command_context: &CommandContext,
     context: &Context,
     of: &Record,
@@ -72,12 +72,12 @@ pub async fn hold_extraction(
         );
         ui::print_error_line(&ui::paint_text(&ui::escape_invisible(&told), ui::DIM));
     }
-    if let Some(started) = companion::take_up(context, of, EXTRACTION, opened, texts).await? {
+    if let Some(started) = companion::seat_companion(context, of, EXTRACTION, opened, texts).await? {
         if shown {
             drive_debate(command_context, context, started).await?;
         } else {
             // Standard output is for the graph alone.
-            started.drive(context, Box::new(SilentWatch), wait_for_interrupt()).await?;
+            started.drive_debate(context, Box::new(SilentWatch), wait_for_interrupt()).await?;
         }
     }
     Ok(ExtractionRun::Ended(Box::new(journal.read_record(&id)?)))

@@ -30,7 +30,7 @@ pub async fn run(command_context: &CommandContext, args: GraphArgs) -> Result<u8
     let extraction = match &args.extract {
         Some(model) => {
             let (context, is_text) = (command_context.build_context(args.offline)?, language.is_none());
-            match extraction::hold_extraction(command_context, &context, &record, model, &args, is_text).await? {
+            match extraction::run_extraction(command_context, &context, &record, model, &args, is_text).await? {
                 ExtractionRun::Ended(extraction) => Some(*extraction),
                 ExtractionRun::Planned(plan) => {
                     return command_context.print_success(&plan, || ui::escape_invisible(&plan.text));

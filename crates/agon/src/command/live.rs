@@ -117,7 +117,7 @@ async fn drive_over_pauses(
         let lines = waits.then(|| Live::new(command_context.quiet, &record, Usage::default()));
         let watcher = Watcher::new(Arc::clone(screen), lines);
         let watch = Box::new(Veil::new(Box::new(watcher), record));
-        let mut driving = std::pin::pin!(debate.drive(context, watch, wait_for_stop(&leaving)));
+        let mut driving = std::pin::pin!(debate.drive_debate(context, watch, wait_for_stop(&leaving)));
         let mut paused = false;
         let driven = loop {
             tokio::select! {

@@ -48,13 +48,13 @@ async fn resume_with(
     let (record, protocol) = read_debate(&context.journal, &id)?;
     let wish = wish(&record, protocol)?;
     let pipeline = Pipeline::new(&args.gate, protocol)?;
-    let done = go_on(command_context, &context, &id, &args.seats.into(), wish).await;
+    let done = resume_and_drive(command_context, &context, &id, &args.seats.into(), wish).await;
     pipeline.report_ending(command_context, &context.journal, &id, done)
 }
 
 /// Drives an existing debate on, with what is wished on the record once everyone is seated; a
 /// closed one that gets no more is only given its files again.
-pub async fn go_on(
+pub async fn resume_and_drive(
     command_context: &CommandContext,
     context: &Context,
     id: &DebateId,
@@ -75,7 +75,7 @@ pub async fn go_on(
         }
         print_ending(command_context, &record, outcome, Some(&directory));
         drop(lock);
-        return companion::hold_companions(command_context, context, id).await;
+        return companion::run_companions(command_context, context, id).await;
     }
     let unfinished = journal.list_unfinished_requests(id)?;
     let resumed = resume_debate(context, &record, protocol, seats, &wish).await;
@@ -98,5 +98,5 @@ pub async fn go_on(
         }
     }
     drive_debate(command_context, context, started).await?;
-    companion::hold_companions(command_context, context, id).await
+    companion::run_companions(command_context, context, id).await
 }

@@ -70,11 +70,11 @@ pub async fn run(command_context: &CommandContext, args: RunArgs) -> Result<u8> 
         let short = checked.build_plan(&MeasuredSpeeds::default())?.budget;
         short.iter().for_each(|short| context.frontend.warn(short));
     }
-    hold_debate(command_context, &context, &request, checked, pipeline).await
+    run_debate(command_context, &context, &request, checked, pipeline).await
 }
 
 /// Opens a debate that was checked, and drives it to its end.
-pub async fn hold_debate(
+pub async fn run_debate(
     command_context: &CommandContext,
     context: &Context,
     request: &OpeningRequest,
@@ -91,7 +91,7 @@ pub async fn hold_debate(
     }
     let done = async {
         drive_debate(command_context, context, started).await?;
-        companion::hold_companions(command_context, context, &id).await
+        companion::run_companions(command_context, context, &id).await
     };
     let done = done.await;
     pipeline.report_ending(command_context, &context.journal, &id, done)

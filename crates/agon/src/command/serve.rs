@@ -70,7 +70,7 @@ pub async fn run(command_context: &CommandContext, args: ServeArgs) -> Result<u8
     let server = Server::bind_with(server, accounts, args.listen)
         .await
         .map_err(|error| Failure::io(format!("{}: {error}", args.listen), "choose another address with --listen"))?;
-    tokio::spawn(async move { launcher.take_up(interrupted).await });
+    tokio::spawn(async move { launcher.resume_debates(interrupted).await });
     let address = server.address();
     let link = public_address(address, &args.hosts);
     let url = match &public_url {

@@ -5,7 +5,7 @@ use agon_mock::MockFault;
 use serde_json::Value;
 
 use crate::protocols::{
-    canned::duel::{blocked, duel, go_on, open, opened, said, turn},
+    canned::duel::{blocked, drive_record, duel, open, opened, said, turn},
     stage::Play,
 };
 
@@ -20,7 +20,7 @@ fn turns(stances: &[&str]) -> Vec<Value> {
 /// A duel in which somebody gives `reply` from turn `from` on.
 fn with(from: u64, reply: Reply) -> Record {
     let mut record = open(opened(6));
-    go_on(&mut record, |request| {
+    drive_record(&mut record, |request| {
         let number = request.facts["turn"].as_u64().unwrap();
         let speaks = request.seat.as_str() != "witness";
         speaks.then(|| if number >= from { reply.clone() } else { said(turn(number as usize, OPEN)) })

@@ -26,7 +26,7 @@ fn refused() -> Reply {
 fn duels() -> Vec<Lost> {
     let lost = |seat: &'static str| {
         let mut record = duel::open(duel::opened(6));
-        duel::go_on(&mut record, |request| {
+        duel::drive_record(&mut record, |request| {
             let number = request.facts["turn"].as_u64().unwrap() as usize;
             let speaks = || duel::said(duel::turn(number, "OPEN_TO_DEBATE"));
             (request.seat.as_str() == seat).then(refused).or_else(|| (request.seat.as_str() != "witness").then(speaks))

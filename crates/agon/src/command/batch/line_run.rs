@@ -38,7 +38,7 @@ pub fn check_line(context: &Context, wanted: &DebateSpec) -> Result<()> {
 }
 
 /// Holds the debate of the line `number` and its companions.
-pub async fn hold_debate(
+pub async fn run_debate(
     context: &Context,
     number: usize,
     wanted: DebateSpec,
@@ -46,7 +46,7 @@ pub async fn hold_debate(
 ) -> LineResult {
     let began = Instant::now();
     let mut line = UnderWay::default();
-    let ended = hold_or_resume(context, wanted, &mut line, interrupted).await;
+    let ended = run_or_resume(context, wanted, &mut line, interrupted).await;
     let (ended, record) = match ended {
         Ok((outcome, record)) => (Ok(outcome), Some(record)),
         Err(failure) => (Err(failure), None),
@@ -56,7 +56,7 @@ pub async fn hold_debate(
     LineResult { number, at: line.at, ended, record, spent, seconds: began.elapsed().as_secs_f64() }
 }
 
-async fn hold_or_resume(
+async fn run_or_resume(
     context: &Context,
     wanted: DebateSpec,
     line: &mut UnderWay,
@@ -73,7 +73,7 @@ async fn hold_or_resume(
         Some(record) => {
             existing_debate::check_same_debate(record.opened(), &checked.opened)?;
             drop(checked);
-            go_on(context, &record, line, interrupted.clone()).await?
+            resume_line(context, &record, line, interrupted.clone()).await?
         }
         None => {
             // A request without an id does not ask for another debate about the same.
@@ -83,12 +83,12 @@ async fn hold_or_resume(
             line.paid.push((id, Usage::default()));
             // Of many debates at once, none keeps what only its opening needed.
             drop(checked);
-            started.drive(context, Box::new(SilentWatch), interrupted.clone()).await?
+            started.drive_debate(context, Box::new(SilentWatch), interrupted.clone()).await?
         }
     };
     while let Some((_, companion)) = companion::next(context, &record).await? {
         line.paid.push((companion.id.clone(), journal.sum_usage(&companion.id)?));
-        companion.drive(context, Box::new(SilentWatch), interrupted.clone()).await?;
+        companion.drive_debate(context, Box::new(SilentWatch), interrupted.clone()).await?;
     }
     Ok((outcome, record))
 }
@@ -127,7 +127,7 @@ fn subtract_usage(all: Usage, before: &Usage) -> Usage {
 }
 
 /// Continues with a debate that has begun; of one that is over, the outcome and its files again.
-async fn go_on(
+async fn resume_line(
     context: &Context,
     record: &Record,
     line: &mut UnderWay,
@@ -152,7 +152,7 @@ async fn go_on(
     let (seats, wish) = (SeatRequest::default(), ResumeRequest::Resume(answer::user_name()));
     let resumed = resume_debate(context, &record, protocol, &seats, &wish).await;
     match resumed.map_err(|failure| failure.with_resume_hint(id))? {
-        ResumeOutcome::Ready(started, _) => started.drive(context, Box::new(SilentWatch), interrupted).await,
+        ResumeOutcome::Ready(started, _) => started.drive_debate(context, Box::new(SilentWatch), interrupted).await,
         ResumeOutcome::Elsewhere { held, .. } => Err(LockError::Held(held).into()),
     }
 }

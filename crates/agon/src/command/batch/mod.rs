@@ -18,7 +18,7 @@ use futures::{FutureExt, StreamExt, stream};
 use self::{
     line_options::KnownLines,
     line_reader::BatchSource,
-    line_run::hold_debate,
+    line_run::run_debate,
     precheck::FirstLook,
     progress::{BatchProgress, DRAW_EVERY},
     result::LineResult,
@@ -71,7 +71,7 @@ pub async fn run(command_context: &CommandContext, args: BatchArgs) -> Result<u8
                 Err(failure) => return LineResult::from_failure(number, failure),
             };
             running.set(running.get() + 1);
-            let line = threads.run(move || async move { hold_debate(&run, number, wanted, interrupted).await }).await;
+            let line = threads.run(move || async move { run_debate(&run, number, wanted, interrupted).await }).await;
             running.set(running.get() - 1);
             line
         }
