@@ -12,7 +12,7 @@ use rustls_platform_verifier::BuilderVerifierExt;
 use tokio_postgres::{Client, Config, NoTls, config::SslMode};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::link::list_causes;
+use super::connection::list_causes;
 
 /// How a connection is made.
 pub(super) struct Connector {
