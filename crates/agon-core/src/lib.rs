@@ -71,7 +71,7 @@ pub use protocol::{
 };
 pub use record::{Record, RecordError};
 pub use request::{Exhausted, Facts, Redraft, Request};
-pub use ruling::{AbsentSeat, RedactedAnswer, RoundBegins, Ruling, RulingKind, Warnings};
+pub use ruling::{AbsentSeat, AcceptedAnswers, RedactedAnswer, RoundBegins, Ruling, RulingKind, Warnings};
 pub use step::{Step, compute_next_step};
 pub use tombstone::{ErasedEntry, LeftEntry, Tombstone};
 pub use usage::{Basis, Usage, UsageReceipt};

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use agon_text::to_single_line;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::{
-    AskSpec, Floor, Flow, OptionSpec, Outcome, OutcomeSpec, People, Record, Request, View, form::FormField,
+    AskSpec, Floor, Flow, OptionSpec, Outcome, OutcomeSpec, People, Record, Request, View, form::FormField, parse,
     request::Facts,
 };
 
@@ -22,9 +24,20 @@ pub trait Protocol: Send + Sync {
     /// passes it on, where it does not `?` leaves the function and the request is open.
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome>;
 
-    /// Pure. What the template of `request` is filled with, out of what was heard when it was
-    /// asked.
-    fn prompt_facts(&self, heard: &View<'_>, request: &Request) -> Facts;
+    /// Pure. What the template of `request` is filled with, out of what was heard when it was asked. By default its own
+    /// facts, the `motion`, and `said`: every answer that a round accepted, on one line, with `round` and `seat`.
+    fn prompt_facts(&self, heard: &View<'_>, request: &Request) -> Facts {
+        let mut facts = request.facts.clone();
+        facts.insert("motion".into(), heard.opened().motion.as_str().into());
+        let said = heard.accepted_answers().filter_map(|(round, seat, key)| {
+            let text = heard.answer_text(&key)?;
+            let answer =
+                parse::parse_json_answer(text).map_or_else(|_| to_single_line(text), |fields| fields.to_string());
+            Some(json!({"round": round, "seat": seat, "answer": answer}))
+        });
+        facts.insert("said".into(), said.collect());
+        facts
+    }
 
     /// Pure. The form of the statement that a request wants; `None` for free prose.
     fn answer_schema(&self, _heard: &View<'_>, _request: &Request) -> Option<FormField> {
@@ -32,7 +45,7 @@ pub trait Protocol: Send + Sync {
     }
 
     /// What people are told in place of the prompts, by the prompts' names. A request without such words
-    /// is told by its prompt, as well as that can be read.
+    /// is told by its prompt, as well as that can be read, and its fields by what the schema says of them.
     fn human_prompts(&self) -> &People {
         static NONE: People = People::new();
         &NONE
@@ -72,7 +85,7 @@ pub trait Protocol: Send + Sync {
     }
 
     /// What an agent must know to hold such a debate with the command line: a skill in Markdown, in which
-    /// `{{version}}` stands for that of the program.
+    /// `{{version}}` stands for that of the program. Without one it is drawn from the manifest.
     fn skill_text(&self) -> Option<&str> {
         None
     }
@@ -119,8 +132,10 @@ pub struct Manifest {
     /// Rules number; raised by every change that old records would notice.
     pub rules: u32,
     /// What its motion may be.
+    #[serde(default)]
     pub motion: MotionKind,
     /// What happens when a prompt does not fit a model.
+    #[serde(default)]
     pub fit: PromptFit,
     /// Rounds: how many by default, and within which bounds.
     pub rounds: RoundBounds,

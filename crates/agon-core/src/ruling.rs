@@ -93,6 +93,15 @@ pub struct RedactedAnswer {
     pub key: Key,
 }
 
+/// Data of a ruling that answers of a round were accepted. A protocol may record more of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AcceptedAnswers {
+    /// Of which round, from 1.
+    pub round: u32,
+    /// Who gave them, and the draft that stands.
+    pub statements: Vec<(Seat, Key)>,
+}
+
 /// Data of a ruling that a round begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoundBegins {

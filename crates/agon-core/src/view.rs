@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
-use crate::{Answered, Key, Opened, Record, Reply, Request, Ruling, RulingKind};
+use crate::{AcceptedAnswers, Answered, Key, Opened, Record, Reply, Request, Ruling, RulingKind, Seat};
 
 /// The record as heard by one request: answers up to `heard`, rulings before its `Asked`. A prompt
 /// that is rendered again after a crash, or years later, therefore reads the same, and what was
@@ -115,6 +115,15 @@ impl<'a> View<'a> {
         before.filter(move |(_, _, ruling)| ruling.kind == kind).map(|(_, key, ruling)| (key, ruling))
     }
 
+    /// The answers that rounds accepted before this request ([`AcceptedAnswers`]), oldest first: of which round, who gave
+    /// it, and its key. What was redacted is among them.
+    pub fn accepted_answers(&self) -> impl Iterator<Item = (u32, Seat, Key)> {
+        let accepted = self.rulings_of_kind(RulingKind::Noted).filter_map(|(_, ruling)| ruling.decode_data());
+        accepted.flat_map(|AcceptedAnswers { round, statements }| {
+            statements.into_iter().map(move |(seat, key)| (round, seat, key))
+        })
+    }
+
     /// What people said to all who take part before this request, oldest first: who, and the words.
     pub fn interjections(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
         self.record.interjections_before(self.asked).map(|(_, by, text)| (by, text))
@@ -141,7 +150,7 @@ impl<'a> View<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Event, Seat, Stamp};
+    use crate::{Event, Stamp};
 
     #[test]
     fn what_is_made_of_a_view_is_made_once_and_anew_when_something_happened() {

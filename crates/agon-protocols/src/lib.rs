@@ -11,7 +11,7 @@
 //! - [`review`]: `finding` and `answers` are its statements, `state` what became of each finding, `outcome` the verdict
 //! - [`declared`]: protocols from a file: `declaration`, `validation` and `declaration_fault` check it, `script` runs it, `form` reads answers
 //! - [`baseline`], [`extraction`]: companions, which run next to another debate
-//! - [`common`]: shared options, line-ups, missing seats, redrafts, sources, readings and struck text
+//! - [`common`]: shared options, line-ups, rounds, missing seats, redrafts, sources, readings, struck text and skills
 
 pub mod baseline;
 pub mod chaired;

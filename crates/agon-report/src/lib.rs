@@ -169,9 +169,10 @@ pub static ALL: &[&Format] = &[
     &review::FORMAT,
 ];
 
-/// The format called `name`.
+/// The format called `name`; the transcript of a protocol that has none of its own.
 pub fn find_format(name: &str) -> Option<&'static Format> {
-    ALL.iter().copied().find(|format| format.name == name)
+    let named = ALL.iter().copied().find(|format| format.name == name);
+    named.or_else(|| agon_protocols::find_protocol(name).map(|_| &transcript::FORMAT))
 }
 
 /// The format that a debate's protocol has of its own. One that was declared in a file has none, whatever it is called,

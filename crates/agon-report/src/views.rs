@@ -36,7 +36,7 @@ pub type Passage = (String, Vec<String>);
 pub trait Views: Send + Sync {
     /// Who said what, and what it does to what others said.
     fn build_graph(&self, record: &Record) -> Graph {
-        graph::declared::build_graph(record)
+        graph::answers::build_graph(record)
     }
 
     /// The answer to the question, in the last words of who gave it: one for each participant where they did not agree

@@ -2,6 +2,7 @@
 //! are still as it wrote them: by a line with version and digest in the text itself.
 
 use agon_core::{Digest, Protocol};
+use agon_protocols::common::skill::draw_skill;
 
 /// What a line begins and ends with that seals a text, by the comments of its language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,11 +50,11 @@ const SHIMS: [(&str, &str); 3] = [
 /// The skills of the protocols that this version knows.
 pub fn list_skills() -> Vec<Installed> {
     let skill = |protocol: &&dyn Protocol| {
-        let text = protocol.skill_text()?.replace("{{version}}", env!("CARGO_PKG_VERSION"));
+        let text = draw_skill(*protocol, env!("CARGO_PKG_VERSION"));
         let path = format!("agon-{}/SKILL.md", protocol.name());
-        Some(Installed { path, text: seal_text(&text, Comment::Markdown) })
+        Installed { path, text: seal_text(&text, Comment::Markdown) }
     };
-    agon_protocols::ALL.iter().filter_map(skill).collect()
+    agon_protocols::ALL.iter().map(skill).collect()
 }
 
 /// The small programs.

@@ -16,6 +16,8 @@ pub mod prompt_facts;
 pub mod readings;
 pub mod redacted_text;
 pub mod request_values;
+pub mod rounds;
+pub mod skill;
 pub mod source_check;
 pub mod struck_text;
 pub mod unsourced_figures;

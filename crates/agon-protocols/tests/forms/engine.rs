@@ -11,7 +11,7 @@ fn claim(name: &str) -> Form {
 
 fn form() -> Form {
     let fields = [
-        form_field("why", text_kind(1, 80)).with_description(Some("the reason".into())),
+        form_field("why", text_kind(1, 80)).with_description(Some("the reason")),
         form_field("note", text_kind(0, 80)),
         form_field("kind", choice_kind(["facts", "weight"])).as_optional(),
         form_field("go", Kind::YesNo).with_rule("go"),

@@ -370,11 +370,13 @@ fn a_decided_race_withdraws_the_others() {
 }
 
 /// People at a seat are told in words of their own what is asked, and no field is shown to them by the name
-/// that programs know it by. Declared protocols say it themselves, with `about`.
+/// that programs know it by. A protocol without such words is told by its prompts, and its forms say what each field is for;
+/// declared ones do so with `about`.
 #[test]
 fn every_field_that_a_person_fills_in_has_a_name_and_every_prompt_has_words() {
     for (protocol, record) in debates(40) {
-        if !agon_protocols::ALL.iter().any(|shipped| shipped.name() == protocol.name()) {
+        let is_shipped = agon_protocols::ALL.iter().any(|shipped| shipped.name() == protocol.name());
+        if !is_shipped && protocol.name() != poll::Poll.name() {
             continue;
         }
         for entry in record.entries() {
@@ -383,28 +385,34 @@ fn every_field_that_a_person_fills_in_has_a_name_and_every_prompt_has_words() {
                 continue;
             }
             let (name, prompt) = (protocol.name(), &request.prompt);
-            let plain = protocol.human_prompts().get(prompt).unwrap_or_else(|| panic!("{name}: no words for {prompt}"));
-            assert!(!plain.ask.trim().is_empty(), "{name}: {prompt}");
+            let plain = protocol.human_prompts().get(prompt);
+            assert!(plain.is_some() || protocol.human_prompts().is_empty(), "{name}: no words for {prompt}");
+            assert!(plain.is_none_or(|plain| !plain.ask.trim().is_empty()), "{name}: {prompt}");
             let view = agon_core::View::new(&record, request);
             let Some(mut form) = protocol.answer_schema(&view, request) else { continue };
             let read = agon_core::form::FormField::from_schema(&serde_json::json!(form));
             assert_eq!(read, form, "{name}: {prompt}: its schema says something else");
-            plain.label_form(&mut form);
+            if let Some(plain) = plain {
+                plain.label_form(&mut form);
+            }
             let mut paths = Vec::new();
             fields(&form, "", &mut paths);
-            for (path, title) in &paths {
-                assert!(!title.is_empty(), "{name}: {prompt}: {path} has no name");
+            for (path, title, about) in &paths {
+                let told = if plain.is_some() { title } else { about };
+                assert!(!told.is_empty(), "{name}: {prompt}: {path} has no name");
             }
-            let knows = |path: &String| paths.iter().any(|(known, _)| known == path);
-            assert!(plain.words.as_ref().is_none_or(knows), "{name}: {prompt}: {:?}", plain.words);
+            let words = plain.and_then(|plain| plain.words.as_ref());
+            let knows = |path: &String| paths.iter().any(|(known, ..)| known == path);
+            assert!(words.is_none_or(knows), "{name}: {prompt}: {words:?}");
         }
     }
 }
 
-fn fields(form: &agon_core::form::FormField, path: &str, paths: &mut Vec<(String, String)>) {
+fn fields(form: &agon_core::form::FormField, path: &str, paths: &mut Vec<(String, String, String)>) {
     for (name, field) in &form.fields {
         let path = agon_core::people::field_path(path, name);
-        paths.push((path.clone(), field.title.clone().unwrap_or_default()));
+        let [title, about] = [&field.title, &field.description].map(|text| text.clone().unwrap_or_default());
+        paths.push((path.clone(), title, about));
         fields(field, &path, paths);
         field.items.iter().for_each(|items| fields(items, &path, paths));
     }

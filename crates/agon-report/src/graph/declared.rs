@@ -9,7 +9,7 @@ use agon_protocols::{
 
 use super::{Graph, answer_seq, list_debaters, to_plain_id};
 
-pub(crate) fn build_graph(record: &Record) -> Graph {
+pub(super) fn build_graph(record: &Record) -> Graph {
     let debaters = list_debaters(record);
     let mut graph = Graph { sides: debaters.iter().map(|(_, name)| name.clone()).collect(), ..Graph::default() };
     let text = record.document(DOCUMENT).filter(|_| agon_protocols::find_rules(record).is_ok());

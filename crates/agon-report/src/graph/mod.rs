@@ -5,7 +5,8 @@
 //! statement ([`Graph::without_statements`]) gives the same answer every time. A redacted statement keeps its
 //! place and loses its words, and what it said of others.
 
-pub(crate) mod declared;
+pub(crate) mod answers;
+mod declared;
 pub mod export;
 pub mod map;
 pub mod opinion;
@@ -140,8 +141,8 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// The graph of `record` as it stands, by its typed fields; without statements for a protocol that
-    /// is not known.
+    /// The graph of `record` as it stands, by its typed fields; of a protocol that has no graph of its own, the answers
+    /// that its rounds accepted.
     pub fn from_record(record: &Record) -> Self {
         Self::with_extraction(record, None)
     }
@@ -279,12 +280,13 @@ pub(crate) fn list_debaters(record: &Record) -> Vec<(Seat, String)> {
     let role = participation::seat_roles(record);
     let members = lineup::ruled_members(&View::of_whole_record(record));
     let taken = lineup::list_taken_seats(record.opened(), &members).into_iter();
-    let named = taken.filter(|sat| role(&sat.seat) == Some(Role::Debater)).map(|sat| {
-        let name =
-            participation::participant_name(record, &sat.seat).unwrap_or_else(|| humanise_name(sat.seat.as_str()));
-        (sat.seat, name)
-    });
-    named.collect()
+    let debaters = taken.map(|sat| sat.seat).filter(|seat| role(seat) == Some(Role::Debater));
+    debaters.map(|seat| (seat.clone(), debater_name(record, &seat))).collect()
+}
+
+/// What readers call who argues at `seat`.
+fn debater_name(record: &Record, seat: &Seat) -> String {
+    participation::participant_name(record, seat).unwrap_or_else(|| humanise_name(seat.as_str()))
 }
 
 /// `word-like_this` as people write it.

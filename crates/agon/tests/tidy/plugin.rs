@@ -2,7 +2,8 @@
 
 use std::{collections::BTreeMap, fs};
 
-use agon_protocols::ALL;
+use agon_core::Protocol;
+use agon_protocols::{ALL, common::skill::draw_skill};
 use serde_json::Value;
 
 use crate::tidy::root;
@@ -80,9 +81,8 @@ fn the_citation_names_this_version() {
 /// `AGON_UPDATE=1` writes the copies.
 #[test]
 fn the_plugin_has_the_skill_of_every_protocol() {
-    let skills = ALL.iter().filter_map(|protocol| Some((protocol.name(), protocol.skill_text()?)));
-    let skills: BTreeMap<String, String> =
-        skills.map(|(name, text)| (format!("agon-{name}"), text.replace("{{version}}", VERSION))).collect();
+    let skill = |protocol: &&dyn Protocol| (format!("agon-{}", protocol.name()), draw_skill(*protocol, VERSION));
+    let skills: BTreeMap<String, String> = ALL.iter().map(skill).collect();
     let folder = root().join("plugin/skills");
     for (name, text) in &skills {
         let path = folder.join(name).join("SKILL.md");

@@ -7,6 +7,7 @@ use std::{
 };
 
 use agon_core::{Answered, Answerer, Event, Protocol, Record, Reply, Stamp, Step, View, compute_next_step, sample};
+use agon_protocols::common::skill::draw_skill;
 use agon_report::graph::Graph;
 
 use super::{rehearsed, root, sources, walk};
@@ -25,9 +26,13 @@ fn every_protocol_is_complete() {
         assert!(folder.join(format!("{name}.toml")).is_file(), "{name}: no toml");
         assert!(root().join("docs/protocols").join(format!("{name}.md")).is_file(), "{name}: no page for people");
         let plain = fs::read_to_string(folder.join("people.toml")).unwrap_or_default();
-        assert!(!plain.is_empty() && !protocol.human_prompts().is_empty(), "{name}: people are told nothing");
-        assert!(protocol.skill_text().is_some_and(|skill| skill.contains(name)), "{name}: no skill for agents");
-        assert!(agon_report::find_format(name).is_some(), "{name}: no format");
+        assert_eq!(plain.is_empty(), protocol.human_prompts().is_empty(), "{name}: people.toml is not shipped");
+        assert_eq!(
+            folder.join("skill.md").is_file(),
+            protocol.skill_text().is_some(),
+            "{name}: skill.md is not shipped"
+        );
+        assert!(draw_skill(*protocol, "1").contains(name), "{name}: no skill for agents");
         assert!(!Graph::from_record(&debate(*protocol)).statements.is_empty(), "{name}: a debate without a graph");
         let shipped: BTreeMap<&str, &str> = protocol.prompt_templates().iter().copied().collect();
         let mut files = Vec::new();

@@ -14,9 +14,12 @@ fn code(path: &Path) -> usize {
     before_tests.map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")).count()
 }
 
+/// Those of a folder and its folders; 0 where there is none.
 fn below(folder: &str) -> usize {
     let mut files = Vec::new();
-    walk(&root().join(folder), &mut files);
+    if root().join(folder).is_dir() {
+        walk(&root().join(folder), &mut files);
+    }
     files.iter().filter(|path| path.extension().is_some_and(|end| end == "rs")).map(|path| code(path)).sum()
 }
 
@@ -52,8 +55,8 @@ fn the_sizes_of_protocols_are_as_the_architecture_says() {
     for (name, rules, files) in wanted {
         let row = rows.iter().find(|(row, ..)| row.starts_with(&name)).expect(&name);
         for (said, is) in [(row.1, rules as f64), (row.2, files as f64)] {
-            let off = (said - is).abs() / is;
-            assert!(off <= TOLERANCE, "{name}: ARCHITECTURE.md says {said} lines, and there are {is}");
+            let off = (said - is).abs();
+            assert!(off <= is * TOLERANCE, "{name}: ARCHITECTURE.md says {said} lines, and there are {is}");
         }
     }
 }

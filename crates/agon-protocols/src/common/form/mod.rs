@@ -124,8 +124,8 @@ impl Field {
     }
 
     /// The same, with a description for the participant that fills it in.
-    pub fn with_description(self, about: Option<String>) -> Self {
-        Self { about, ..self }
+    pub fn with_description(self, about: Option<impl Into<String>>) -> Self {
+        Self { about: about.map(Into::into), ..self }
     }
 
     /// The same; an answer without it is taken, though the schema requires it.

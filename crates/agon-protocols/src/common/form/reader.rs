@@ -38,6 +38,16 @@ impl Form {
         }
     }
 
+    /// The statement of type `T` in the text of an answer, with the fields of the form, or every fault.
+    pub fn parse_answer<T: DeserializeOwned>(&self, text: &str) -> Result<T, Faults> {
+        self.read_statement(text, |fields, faults| {
+            let values = fields.read_values(faults);
+            // After a fault a value means nothing.
+            let statement = faults.0.is_empty().then(|| T::deserialize(values))?;
+            statement.inspect_err(|error| faults.add("schema", "", error.to_string())).ok()
+        })
+    }
+
     /// What `take` makes of the text of an answer, with the faults of it: for protocols in which some of
     /// them do not make a statement useless. An answer that is not an object has nothing to read.
     pub fn read_draft<T>(
