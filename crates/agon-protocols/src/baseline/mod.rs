@@ -4,11 +4,11 @@
 //!
 //! It is a separate debate; its options name the debate that it belongs to.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::collections::BTreeMap;
 
 use agon_core::{
-    Absent, Facts, Faults, Floor, Flow, Lost, Manifest, Opened, Outcome, Protocol, Reply, Request, Ruling, RulingKind,
-    View, form::FormField,
+    Absent, Facts, Faults, Floor, Flow, Lost, Opened, Outcome, Protocol, Reply, Request, Ruling, RulingKind, View,
+    form::FormField,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -42,19 +42,11 @@ pub struct SampledAnswer {
     pub answer: String,
 }
 
-static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::parse_shipped_manifest(include_str!("baseline.toml")));
-
 impl Protocol for Baseline {
-    fn manifest(&self) -> &Manifest {
-        &MANIFEST
-    }
+    crate::shipped_files! { "baseline.toml"; "answer"; common::REDRAFT }
 
     fn parent_option(&self) -> Option<&str> {
         Some(OF)
-    }
-
-    fn prompt_templates(&self) -> &[(&str, &str)] {
-        &[("answer", include_str!("prompts/answer.md")), common::REDRAFT]
     }
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {

@@ -31,9 +31,7 @@ pub mod verification;
 pub use self::state::TIME_BUDGET_MINUTES;
 pub use crate::common::OPENS_PAGES;
 
-use std::sync::LazyLock;
-
-use agon_core::{Facts, Floor, Flow, Manifest, Outcome, People, Protocol, Request, Standing, View, form::FormField};
+use agon_core::{Floor, Flow, Outcome, Protocol, Standing};
 
 use self::{
     debaters::{Debaters, WANTED},
@@ -44,7 +42,6 @@ use self::{
 use crate::common::{
     self,
     lineup::{self, Unfilled},
-    templates,
 };
 
 /// The chaired debate.
@@ -53,28 +50,16 @@ pub struct Chaired;
 /// Fewest rounds where nobody says how many.
 const ROUNDS_MIN: u32 = 3;
 
-static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::parse_shipped_manifest(include_str!("chaired.toml")));
-static PEOPLE: LazyLock<People> = LazyLock::new(|| common::parse_people(include_str!("people.toml")));
-
 impl Protocol for Chaired {
-    fn manifest(&self) -> &Manifest {
-        &MANIFEST
-    }
-
-    fn prompt_templates(&self) -> &[(&str, &str)] {
-        templates! {
-            "lineup", "approval", "opening", "turn", "closing", "questions", "chair", "confirm", "conclusion",
-            "opinion", "summary", "blog", "assessment", "debate", "debater", "conduct", "chair-duties", "reporter-duties",
-            "audience-duties", "cast", "log", "small/lineup", "small/opening", "small/turn", "small/closing",
-            "small/questions", "small/chair", "small/confirm", "small/conclusion", "small/opinion", "small/summary",
-            "small/blog", "small/assessment", "small/debater", "small/chair-duties", "small/said", "small/listener";
-            common::REDRAFT, lineup::CONSENT, lineup::APPROVAL_NOTE, common::claim_reading::PROMPT,
-            common::final_answer::PROMPT
-        }
-    }
-
-    fn skill_text(&self) -> Option<&str> {
-        Some(include_str!("skill.md"))
+    crate::shipped_files! {
+        "chaired.toml", facts, people, skill;
+        "lineup", "approval", "opening", "turn", "closing", "questions", "chair", "confirm", "conclusion",
+        "opinion", "summary", "blog", "assessment", "debate", "debater", "conduct", "chair-duties", "reporter-duties",
+        "audience-duties", "cast", "log", "small/lineup", "small/opening", "small/turn", "small/closing",
+        "small/questions", "small/chair", "small/confirm", "small/conclusion", "small/opinion", "small/summary",
+        "small/blog", "small/assessment", "small/debater", "small/chair-duties", "small/said", "small/listener";
+        common::REDRAFT, lineup::CONSENT, lineup::APPROVAL_NOTE, common::claim_reading::PROMPT,
+        common::final_answer::PROMPT
     }
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
@@ -121,18 +106,6 @@ impl Protocol for Chaired {
             }
             state.reopen_debate();
         }
-    }
-
-    fn prompt_facts(&self, heard: &View<'_>, request: &Request) -> Facts {
-        facts::prompt_facts(heard, request)
-    }
-
-    fn human_prompts(&self) -> &People {
-        &PEOPLE
-    }
-
-    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<FormField> {
-        facts::answer_schema(heard, request)
     }
 }
 

@@ -35,13 +35,49 @@ pub const OPENS_PAGES: &str = "opens_pages";
 /// The prompt that asks for a statement again; appended to the prompt it was first asked with.
 pub const REDRAFT: (&str, &str) = ("redraft", include_str!("prompts/redraft.md"));
 
-/// Templates by their names, each from `prompts/NAME.md` next to a protocol's script; and those of all protocols.
-macro_rules! templates {
-    ($($name:literal),*; $($shared:expr),*) => {
-        &[$(($name, include_str!(concat!("prompts/", $name, ".md"))),)* $($shared),*]
+/// What a `Protocol` says by files next to its script: its manifest; where they are named `facts` (`facts.rs`), `people`
+/// (`people.toml`) and `skill` (`skill.md`); its templates, each `prompts/NAME.md`; and templates that protocols share.
+#[macro_export]
+macro_rules! shipped_files {
+    ($toml:literal $(, $own:ident)*; $($name:literal),*; $($shared:expr),*) => {
+        fn manifest(&self) -> &::agon_core::Manifest {
+            static MANIFEST: ::std::sync::LazyLock<::agon_core::Manifest> =
+                ::std::sync::LazyLock::new(|| $crate::common::parse_shipped_manifest(include_str!($toml)));
+            &MANIFEST
+        }
+
+        fn prompt_templates(&self) -> &[(&str, &str)] {
+            &[$(($name, include_str!(concat!("prompts/", $name, ".md"))),)* $($shared),*]
+        }
+
+        $($crate::shipped_files! { @$own })*
+    };
+    (@facts) => {
+        fn prompt_facts(&self, heard: &::agon_core::View<'_>, request: &::agon_core::Request) -> ::agon_core::Facts {
+            facts::prompt_facts(heard, request)
+        }
+
+        fn answer_schema(
+            &self,
+            heard: &::agon_core::View<'_>,
+            request: &::agon_core::Request,
+        ) -> Option<::agon_core::form::FormField> {
+            facts::answer_schema(heard, request)
+        }
+    };
+    (@people) => {
+        fn human_prompts(&self) -> &::agon_core::People {
+            static PEOPLE: ::std::sync::LazyLock<::agon_core::People> =
+                ::std::sync::LazyLock::new(|| $crate::common::parse_shipped_toml(include_str!("people.toml")));
+            &PEOPLE
+        }
+    };
+    (@skill) => {
+        fn skill_text(&self) -> Option<&str> {
+            Some(include_str!("skill.md"))
+        }
     };
 }
-pub(crate) use templates;
 
 /// A manifest from the TOML file next to a protocol's script. A wrong one fails every test.
 pub fn parse_shipped_manifest(toml: &str) -> Manifest {

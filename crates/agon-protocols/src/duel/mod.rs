@@ -13,11 +13,11 @@ pub mod state;
 pub mod support;
 pub mod turn;
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use agon_core::{
-    Attempt, Facts, Faults, Floor, Flow, Manifest, Outcome, Pause, People, Protocol, Record, Request, Ruling,
-    RulingKind, Seat, Standing, Statement, View, draft::Draft, form::FormField,
+    Attempt, Faults, Floor, Flow, Outcome, Pause, Protocol, Record, Request, Ruling, RulingKind, Seat, Standing,
+    Statement, View, draft::Draft,
 };
 
 use self::{
@@ -30,7 +30,7 @@ use crate::common::{
     lineup::RuledLineup,
     request_values::read_option,
     source_check::{self, Looked},
-    templates, verification,
+    verification,
 };
 
 /// Seconds that a participant has for a draft before it counts as silent, where the option
@@ -42,27 +42,15 @@ const WITNESS: &str = "witness";
 /// The protocol `duel`: two participants take turns on a document, until they agree or their turns are used up.
 pub struct Duel;
 
-static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::parse_shipped_manifest(include_str!("duel.toml")));
-static PEOPLE: LazyLock<People> = LazyLock::new(|| common::parse_people(include_str!("people.toml")));
-
 impl Protocol for Duel {
-    fn manifest(&self) -> &Manifest {
-        &MANIFEST
+    crate::shipped_files! {
+        "duel.toml", facts, people, skill;
+        "opening", "reply", "rules", "terms", "turns", "form", "small/opening", "small/reply", "small/duelist",
+        "small/parts"; common::final_answer::PROMPT, common::REDRAFT, common::claim_reading::PROMPT
     }
 
     fn missed_outcome(&self) -> Option<&str> {
         Some(outcome::TIMEOUT)
-    }
-
-    fn prompt_templates(&self) -> &[(&str, &str)] {
-        templates! {
-            "opening", "reply", "rules", "terms", "turns", "form", "small/opening", "small/reply", "small/duelist",
-            "small/parts"; common::final_answer::PROMPT, common::REDRAFT, common::claim_reading::PROMPT
-        }
-    }
-
-    fn skill_text(&self) -> Option<&str> {
-        Some(include_str!("skill.md"))
     }
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
@@ -81,18 +69,6 @@ impl Protocol for Duel {
             }
         }
         unreachable!("a duel ends, extended or not")
-    }
-
-    fn prompt_facts(&self, heard: &View<'_>, request: &Request) -> Facts {
-        facts::prompt_facts(heard, request)
-    }
-
-    fn human_prompts(&self) -> &People {
-        &PEOPLE
-    }
-
-    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<FormField> {
-        facts::answer_schema(heard, request)
     }
 
     fn is_final(&self, record: &Record) -> bool {

@@ -16,11 +16,9 @@ mod sources;
 pub mod state;
 pub mod verdict;
 
-use std::sync::LazyLock;
-
 use agon_core::{
-    Absent, Attempt, Facts, Faults, Floor, Flow, Manifest, Outcome, People, Protocol, Request, Ruling, RulingKind,
-    Statement, View, draft::Draft, form::FormField,
+    Absent, Attempt, Facts, Faults, Floor, Flow, Outcome, Protocol, Request, Ruling, RulingKind, Statement,
+    draft::Draft,
 };
 use agon_text::{KnownTexts, format_signed};
 use serde_json::json;
@@ -35,30 +33,18 @@ use self::{
 use crate::common::{
     self,
     absence::{record_warnings, rule_absent},
-    named_seat, templates, verification,
+    named_seat, verification,
 };
 
 /// The judged exchange.
 pub struct Exchange;
 
-static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::parse_shipped_manifest(include_str!("exchange.toml")));
-static PEOPLE: LazyLock<People> = LazyLock::new(|| common::parse_people(include_str!("people.toml")));
-
 impl Protocol for Exchange {
-    fn manifest(&self) -> &Manifest {
-        &MANIFEST
-    }
-
-    fn prompt_templates(&self) -> &[(&str, &str)] {
-        templates! {
-            "opening", "rebuttal", "judgment", "report", "small/opening", "small/rebuttal", "small/judgment",
-            "small/debater", "small/reason", "small/positions", "small/side", "small/form", "small/report",
-            "debate", "arguments", "definitions", "terms"; common::final_answer::PROMPT, common::REDRAFT, common::claim_reading::PROMPT
-        }
-    }
-
-    fn skill_text(&self) -> Option<&str> {
-        Some(include_str!("skill.md"))
+    crate::shipped_files! {
+        "exchange.toml", facts, people, skill;
+        "opening", "rebuttal", "judgment", "report", "small/opening", "small/rebuttal", "small/judgment",
+        "small/debater", "small/reason", "small/positions", "small/side", "small/form", "small/report",
+        "debate", "arguments", "definitions", "terms"; common::final_answer::PROMPT, common::REDRAFT, common::claim_reading::PROMPT
     }
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
@@ -100,18 +86,6 @@ impl Protocol for Exchange {
             let found = state.arguments.iter().flat_map(PlacedArgument::looked_up).map(|found| found.status);
             floor.adjourn_debate(verification::add_source_counts(outcome, found))?;
         }
-    }
-
-    fn prompt_facts(&self, heard: &View<'_>, request: &Request) -> Facts {
-        facts::prompt_facts(heard, request)
-    }
-
-    fn human_prompts(&self) -> &People {
-        &PEOPLE
-    }
-
-    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<FormField> {
-        facts::answer_schema(heard, request)
     }
 }
 

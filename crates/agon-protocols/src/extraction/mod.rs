@@ -8,11 +8,9 @@
 pub mod material;
 pub mod relation;
 
-use std::sync::LazyLock;
-
 use agon_core::{
-    Absent, DebateId, Facts, Floor, Flow, Manifest, Opened, Outcome, Protocol, Request, Ruling, RulingKind, View,
-    draft::Draft, form::FormField,
+    Absent, DebateId, Facts, Floor, Flow, Opened, Outcome, Protocol, Request, Ruling, RulingKind, View, draft::Draft,
+    form::FormField,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -33,8 +31,6 @@ const ORDERS: [&str; TIMES] = ["oldest-first", "latest-first"];
 
 /// The protocol `extraction`: a model reads each statement twice for its relations to earlier ones.
 pub struct Extraction;
-
-static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::parse_shipped_manifest(include_str!("extraction.toml")));
 
 /// What two readings of a statement agree on: data of the ruling `…/relations`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,21 +73,15 @@ struct RelationTally {
 
 /// The debate that one which is `opened` so reads.
 pub fn source_debate(opened: &Opened) -> Option<DebateId> {
-    let of = opened.options.get(OF).filter(|_| opened.protocol == MANIFEST.name)?;
+    let of = opened.options.get(OF).filter(|_| opened.protocol == Extraction.name())?;
     DebateId::new(of["debate"].as_str()?).ok()
 }
 
 impl Protocol for Extraction {
-    fn manifest(&self) -> &Manifest {
-        &MANIFEST
-    }
+    crate::shipped_files! { "extraction.toml"; "relations"; common::REDRAFT }
 
     fn parent_option(&self) -> Option<&str> {
         Some(OF)
-    }
-
-    fn prompt_templates(&self) -> &[(&str, &str)] {
-        &[("relations", include_str!("prompts/relations.md")), common::REDRAFT]
     }
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {

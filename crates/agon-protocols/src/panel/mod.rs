@@ -19,11 +19,11 @@ mod state_changes;
 pub mod synthesis;
 pub mod transcript;
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use agon_core::{
-    Absent, Attempt, Facts, FailureKind, Faults, Floor, Flow, Key, Lost, Manifest, Outcome, People, Protocol, Request,
-    Ruling, RulingKind, Seat, Statement, View, draft::Draft, form::FormField,
+    Absent, Attempt, FailureKind, Faults, Floor, Flow, Key, Lost, Outcome, Protocol, Request, Ruling, RulingKind, Seat,
+    Statement, draft::Draft,
 };
 use agon_text::count_noun;
 
@@ -45,7 +45,6 @@ use crate::common::{
     readings::confirmation_key,
     request_values,
     source_check::Looked,
-    templates,
 };
 
 /// The moderated panel.
@@ -82,27 +81,15 @@ const USUAL: [(&str, &str); 8] = [
 /// Fewer openings than this do not make a debate.
 const OPENINGS_MIN: usize = 2;
 
-static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::parse_shipped_manifest(include_str!("panel.toml")));
-static PEOPLE: LazyLock<People> = LazyLock::new(|| common::parse_people(include_str!("people.toml")));
-
 impl Protocol for Moderated {
-    fn manifest(&self) -> &Manifest {
-        &MANIFEST
-    }
-
-    fn prompt_templates(&self) -> &[(&str, &str)] {
-        templates! {
-            "lineup", "approval", "lenses", "opening", "disagreements", "valve", "challenge", "question", "review",
-            "confirm", "route", "synthesis", "panel", "panelist", "moderator", "standing", "next", "small/lenses",
-            "small/opening", "small/question", "small/panelist", "small/disagreements", "small/moderator",
-            "small/valve", "small/challenge", "small/review", "small/route", "small/synthesis";
-            common::REDRAFT, common::lineup::CONSENT, common::lineup::APPROVAL_NOTE, common::claim_reading::PROMPT,
-            common::final_answer::PROMPT
-        }
-    }
-
-    fn skill_text(&self) -> Option<&str> {
-        Some(include_str!("skill.md"))
+    crate::shipped_files! {
+        "panel.toml", facts, people, skill;
+        "lineup", "approval", "lenses", "opening", "disagreements", "valve", "challenge", "question", "review",
+        "confirm", "route", "synthesis", "panel", "panelist", "moderator", "standing", "next", "small/lenses",
+        "small/opening", "small/question", "small/panelist", "small/disagreements", "small/moderator",
+        "small/valve", "small/challenge", "small/review", "small/route", "small/synthesis";
+        common::REDRAFT, common::lineup::CONSENT, common::lineup::APPROVAL_NOTE, common::claim_reading::PROMPT,
+        common::final_answer::PROMPT
     }
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
@@ -137,18 +124,6 @@ impl Protocol for Moderated {
 
     fn count_rounds_held(&self, outcome: &Outcome) -> Option<u32> {
         common::find_count_figure(outcome, "exchanges")
-    }
-
-    fn prompt_facts(&self, heard: &View<'_>, request: &Request) -> Facts {
-        facts::prompt_facts(heard, request)
-    }
-
-    fn human_prompts(&self) -> &People {
-        &PEOPLE
-    }
-
-    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<FormField> {
-        facts::answer_schema(heard, request)
     }
 }
 

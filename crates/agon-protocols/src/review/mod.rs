@@ -9,11 +9,11 @@ pub mod finding;
 pub mod outcome;
 pub mod state;
 
-use std::{collections::BTreeSet, sync::LazyLock};
+use std::collections::BTreeSet;
 
 use agon_core::{
-    Absent, Facts, Floor, Flow, Key, Lost, Manifest, Opened, Outcome, People, Protocol, Request, RoundBegins, Ruling,
-    RulingKind, Seat, Statement, View, draft::Draft, form::FormField,
+    Absent, Floor, Flow, Key, Lost, Opened, Outcome, Protocol, Request, RoundBegins, Ruling, RulingKind, Seat,
+    Statement, View, draft::Draft,
 };
 use agon_text::count_noun;
 use serde_json::json;
@@ -31,14 +31,10 @@ use crate::common::{
     absence::rule_absent,
     named_seat,
     request_values::{read_fact, read_option},
-    templates,
 };
 
 /// The review.
 pub struct MaterialReview;
-
-static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::parse_shipped_manifest(include_str!("review.toml")));
-static PEOPLE: LazyLock<People> = LazyLock::new(|| common::parse_people(include_str!("people.toml")));
 
 /// Row of the reviewers, and the other seats.
 const REVIEWER: &str = "reviewer";
@@ -53,23 +49,10 @@ const FIRST_LOOK: u64 = 1;
 const ORDERS: [&str; 2] = ["judge-a", "judge-b"];
 
 impl Protocol for MaterialReview {
-    fn manifest(&self) -> &Manifest {
-        &MANIFEST
-    }
-
-    fn prompt_templates(&self) -> &[(&str, &str)] {
-        templates! {
-            "review", "reviewer", "critique", "judgment", "finding", "refutation", "small/reviewer", "small/critique",
-            "small/judgment"; common::REDRAFT
-        }
-    }
-
-    fn human_prompts(&self) -> &People {
-        &PEOPLE
-    }
-
-    fn skill_text(&self) -> Option<&str> {
-        Some(include_str!("skill.md"))
+    crate::shipped_files! {
+        "review.toml", facts, people, skill;
+        "review", "reviewer", "critique", "judgment", "finding", "refutation", "small/reviewer", "small/critique",
+        "small/judgment"; common::REDRAFT
     }
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
@@ -81,14 +64,6 @@ impl Protocol for MaterialReview {
             }
             floor.adjourn_debate(outcome::review_outcome(&pass))?;
         }
-    }
-
-    fn prompt_facts(&self, heard: &View<'_>, request: &Request) -> Facts {
-        facts::prompt_facts(heard, request)
-    }
-
-    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<FormField> {
-        facts::answer_schema(heard, request)
     }
 
     fn sample_answer(&self, heard: &View<'_>, request: &Request) -> Option<String> {

@@ -25,12 +25,9 @@ pub mod synthesis;
 pub mod tolerated_faults;
 pub mod verdict;
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
-use agon_core::{
-    Absent, DraftRules, Facts, Floor, Flow, Manifest, Outcome, People, Protocol, Request, Ruling, RulingKind, View,
-    form::FormField,
-};
+use agon_core::{Absent, DraftRules, Facts, Floor, Flow, Outcome, Protocol, Request, Ruling, RulingKind, View};
 use agon_text::count_noun;
 use serde_json::json;
 
@@ -40,33 +37,21 @@ use self::{
     settings::{ReviseMode, RuledAuthors, Setup, Strategy},
     state::{ReviseState, RoundCheck, RoundStatus},
 };
-use crate::common::{self, templates};
+use crate::common;
 
 /// The protocol `revise`: authors write, criticise each other and revise; a synthesizer joins the results.
 pub struct Revise;
 
-static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| common::parse_shipped_manifest(include_str!("revise.toml")));
-static PEOPLE: LazyLock<People> = LazyLock::new(|| common::parse_people(include_str!("people.toml")));
-
 impl Protocol for Revise {
-    fn manifest(&self) -> &Manifest {
-        &MANIFEST
+    crate::shipped_files! {
+        "revise.toml", facts, people, skill;
+        "draft", "critique", "revision", "synthesis", "author", "pages", "layout", "debate", "joined", "unified",
+        "concessions", "small/critique", "small/revision", "small/synthesis";
+        common::final_answer::PROMPT, common::REDRAFT, common::claim_reading::PROMPT
     }
 
     fn draft_rules(&self) -> Option<&dyn DraftRules> {
         Some(self)
-    }
-
-    fn prompt_templates(&self) -> &[(&str, &str)] {
-        templates! {
-            "draft", "critique", "revision", "synthesis", "author", "pages", "layout", "debate", "joined", "unified",
-            "concessions", "small/critique", "small/revision", "small/synthesis";
-            common::final_answer::PROMPT, common::REDRAFT, common::claim_reading::PROMPT
-        }
-    }
-
-    fn skill_text(&self) -> Option<&str> {
-        Some(include_str!("skill.md"))
     }
 
     fn run(&self, floor: &mut Floor<'_>) -> Flow<Outcome> {
@@ -112,18 +97,6 @@ impl Protocol for Revise {
             floor.adjourn_debate(common::verification::add_source_counts(outcome, found))?;
         }
         unreachable!("a debate adjourns, extended or not")
-    }
-
-    fn prompt_facts(&self, heard: &View<'_>, request: &Request) -> Facts {
-        facts::prompt_facts(heard, request)
-    }
-
-    fn human_prompts(&self) -> &People {
-        &PEOPLE
-    }
-
-    fn answer_schema(&self, heard: &View<'_>, request: &Request) -> Option<FormField> {
-        facts::answer_schema(heard, request)
     }
 
     fn count_rounds_held(&self, outcome: &Outcome) -> Option<u32> {
