@@ -24,7 +24,7 @@ pub mod unsourced_figures;
 pub mod verification;
 pub mod verifier_finding;
 
-use agon_core::{Manifest, Outcome, People, Seat};
+use agon_core::{Manifest, Outcome, Seat};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -92,11 +92,6 @@ pub fn named_seat(name: &str) -> Seat {
 /// A count among the figures of an outcome.
 pub fn find_count_figure(outcome: &Outcome, name: &str) -> Option<u32> {
     outcome.figures.get(name)?.as_u64()?.try_into().ok()
-}
-
-/// The words for people, from the TOML file next to a protocol's script. A wrong one fails every test.
-pub fn parse_people(toml: &str) -> People {
-    parse_shipped_toml(toml)
 }
 
 /// What a shipped TOML file holds. A wrong one fails every test.
