@@ -14,7 +14,8 @@ pub(crate) fn build_graph(record: &Record) -> Graph {
     if is_declared(record) {
         return declared::build_graph(record);
     }
-    let (view, withheld, mut debaters) = (View::of_whole_record(record), Withheld::from_record(record), list_debaters(record));
+    let (view, withheld, mut debaters) =
+        (View::of_whole_record(record), Withheld::from_record(record), list_debaters(record));
     if debaters.is_empty() {
         // No seat is known to argue: everyone does whose answers count.
         for (_, seat, _) in view.accepted_answers() {

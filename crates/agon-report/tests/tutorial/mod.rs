@@ -37,7 +37,7 @@ fn debate() -> Record {
 fn a_protocol_without_a_format_has_a_graph_of_every_answer_that_stands() {
     let record = debate();
     assert_eq!(record.closing_outcome().unwrap().summary, "2 of 3 say yes.");
-    let graph = Graph::of(&record);
+    let graph = Graph::from_record(&record);
     let said: Vec<(&str, &str, &str)> = graph
         .statements
         .iter()
@@ -71,7 +71,7 @@ fn a_protocol_without_a_format_has_a_transcript_and_a_report() {
 #[test]
 fn later_rounds_hear_what_earlier_ones_said() {
     let record = debate();
-    let (_, request) = record.find_request(&agon_core::Key::of("round-2/speaker-1")).unwrap();
+    let (_, request) = record.find_request(&agon_core::Key::from_parts("round-2/speaker-1")).unwrap();
     let facts = rules::Poll.prompt_facts(&agon_core::View::new(&record, request), request);
     let said = facts["said"].as_array().unwrap();
     assert_eq!(said.len(), 3);
