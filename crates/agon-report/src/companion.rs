@@ -145,10 +145,8 @@ pub(crate) fn mirror_file(record: &Record) -> Option<File> {
     let row = |what: &str, one: &str, other: &str| {
         format!("| {} | {} | {} |", escape_cell(what), escape_cell(one), escape_cell(other))
     };
-    let mut rows = vec![
-        format!("| | {} | {} |", escape_cell(&first.debate), escape_cell(&second.debate)),
-        "|---|---|---|".to_owned(),
-    ];
+    let [one, other] = [&first, &second].map(|ended| escape_cell(&ended.debate));
+    let mut rows = vec![format!("| | {one} | {other} |"), "|---|---|---|".to_owned()];
     let places = first.debaters.iter().zip(&second.debaters);
     rows.extend(places.map(|(one, other)| row(&one.seat, &one.title(), &other.title())));
     let winner = |ended: &EndedDebate| match ended.winner_place() {

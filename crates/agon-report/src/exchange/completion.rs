@@ -17,11 +17,8 @@ pub fn render_completion(record: &Record) -> String {
     let warnings: Vec<String> = warnings.map(|(of, text)| markdown::escape_line(&format!("{of}: {text}"))).collect();
     let void = record.closing_outcome().filter(|outcome| outcome.standing == Standing::Void);
     let (exchanges, slug) = (debate.current_exchange, markdown::escape_line(&debate.debate_id));
-    let head = match void {
-        Some(outcome) => format!(
-            "{}\n\n✗ Stopped after {exchanges} complete exchanges for '{slug}'",
-            markdown::escape_prose(&outcome.render_summary())
-        ),
+    let head = match void.map(|outcome| markdown::escape_prose(&outcome.render_summary())) {
+        Some(told) => format!("{told}\n\n✗ Stopped after {exchanges} complete exchanges for '{slug}'"),
         None => format!("✓ Completed {exchanges} exchanges for '{slug}'"),
     };
     let line = |name: &str, SideTotal { total, count }: &SideTotal| {

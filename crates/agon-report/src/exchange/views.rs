@@ -163,10 +163,9 @@ impl Views for ExchangeViews {
         if let (true, Some(side)) = (judge_panel.is_panel(), judge_panel.leading_side(&state)) {
             let agree = judge_panel.count_preferring(&state, side);
             if agree == judge_panel.quorum() {
+                let (seats, name) = (judge_panel.seats.len(), side.name());
                 let text = format!(
-                    "{agree} of {} judges prefer the {}, no more than a majority needs: one of them less leaves no winner.",
-                    judge_panel.seats.len(),
-                    side.name()
+                    "{agree} of {seats} judges prefer the {name}, no more than a majority needs: one of them less leaves no winner."
                 );
                 all.push(Sentence::new(seq, text));
             }

@@ -181,10 +181,8 @@ impl Views for ReviseViews {
             .iter()
             .map(|row| std::iter::once(row.label.clone()).chain(row.parts.iter().map(f64::to_string)).collect());
         let head = ["Document", "High", "Medium", "Low"];
-        let caption = format!(
-            "Weaknesses that others named in each document, {}.",
-            count_noun(state.rounds.len(), "round", "rounds")
-        );
+        let rounds = count_noun(state.rounds.len(), "round", "rounds");
+        let caption = format!("Weaknesses that others named in each document, {rounds}.");
         Some(Illustration {
             legend: Some(chart::render_legend(&["high", "medium", "low"])),
             table: Some(Table::new("Weaknesses named by others", &head, &[1, 2, 3], figures)),
