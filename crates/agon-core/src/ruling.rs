@@ -40,9 +40,9 @@ pub struct Ruling {
     pub kind: RulingKind,
     /// One line for a reader.
     pub text: String,
-    /// The decision for a program.
+    /// The decision for a program: what [`with_data`](Self::with_data) recorded.
     #[serde(default, skip_serializing_if = "Value::is_null")]
-    pub data: Value,
+    data: Value,
 }
 
 impl Ruling {
@@ -64,7 +64,18 @@ impl Ruling {
         data.map(|RedactedAnswer { key }| key)
     }
 
-    /// The data, if they are a `T`.
+    /// What readers call the author of an answer that stands in spite of broken rules, where it rules so.
+    pub fn warned_author(&self) -> Option<String> {
+        let data = (self.kind == RulingKind::Warned).then(|| self.decode_data()).flatten();
+        data.map(|Warnings { of, .. }| of)
+    }
+
+    /// The data as a whole, for programs that pass them on.
+    pub fn export_data(&self) -> impl Serialize {
+        &self.data
+    }
+
+    /// The data, if they are a `T`: for the protocol that recorded them, and for what every protocol records.
     pub fn decode_data<T: DeserializeOwned>(&self) -> Option<T> {
         T::deserialize(&self.data).ok()
     }

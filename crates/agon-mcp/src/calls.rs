@@ -302,7 +302,7 @@ impl Debates {
             entry,
             key: key.clone(),
             text: ruling.text.clone(),
-            data: ruling.data.clone(),
+            data: serde_json::json!(ruling.export_data()),
         });
         Ok(ScoresResult { debate, scores: scores.collect(), closed: record.closing_outcome().cloned() })
     }

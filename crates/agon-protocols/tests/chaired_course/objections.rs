@@ -126,9 +126,12 @@ fn what_both_readings_object_to_is_written_again() {
     let redraft = asked(&record, "summary/objected").unwrap().redraft.clone().unwrap();
     assert!(redraft.faults[0].message.contains(PARTIAL), "{redraft:?}");
     let view = View::of_whole_record(&record);
-    let accepted =
-        view.rulings_of_kind(RulingKind::Noted).filter(|(_, ruling)| ruling.data["what"] == "summary").last().unwrap();
-    assert_eq!(accepted.1.data["key"], "summary/objected");
+    let accepted = view
+        .rulings_of_kind(RulingKind::Noted)
+        .filter(|(_, ruling)| ruling.decode_data::<serde_json::Value>().unwrap()["what"] == "summary")
+        .last()
+        .unwrap();
+    assert_eq!(accepted.1.decode_data::<serde_json::Value>().unwrap()["key"], "summary/objected");
 }
 
 #[test]

@@ -167,7 +167,7 @@ fn a_mended_draft_stands() {
     let record = with(|key| (key == "turn-2").then(|| said("I agree with everything.")));
     assert_eq!(end(&record), ("MAX_TURNS", 6));
     let (_, ruling) = record.find_ruling(&Key::from_parts("turn-2/accepted")).unwrap();
-    assert_eq!(ruling.data["key"], "turn-2/redraft-1");
+    assert_eq!(ruling.decode_data::<Value>().unwrap()["key"], "turn-2/redraft-1");
 }
 
 #[test]
@@ -206,7 +206,8 @@ fn support_that_cannot_be_shown_is_told_once_and_then_left_out_with_a_warning() 
     let record = with(|key| ["turn-2", "turn-2/redraft-1"].contains(&key).then(half_supported));
     assert_eq!(end(&record), ("MAX_TURNS", 6));
     let (_, ruling) = record.find_ruling(&Key::from_parts("turn-2/accepted")).unwrap();
-    assert_eq!((&ruling.data["key"], &ruling.data["told"]), (&json!("turn-2/redraft-1"), &json!(true)));
+    let data: Value = ruling.decode_data().unwrap();
+    assert_eq!((&data["key"], &data["told"]), (&json!("turn-2/redraft-1"), &json!(true)));
     assert!(rulings(&record, RulingKind::Warned).iter().any(|text| text.contains("it was left out")));
     let request = record.find_request(&Key::from_parts("turn-3")).unwrap().1;
     let turns = Duel.prompt_facts(&View::new(&record, request), request)["turns"].to_string();
@@ -354,7 +355,7 @@ fn a_change_of_stance_is_in_the_ledger_with_what_is_new_in_its_support() {
     assert_eq!((moved(1), moved(2)), (None, None));
     let third = moved(3).unwrap();
     assert_eq!(third.text, "Participant A moves from OPEN_TO_DEBATE to CONVERGING on one new piece of support");
-    assert_eq!(third.data["unsupported"], false);
+    assert_eq!(third.decode_data::<Value>().unwrap()["unsupported"], false);
     // The second cites what the first cited already.
-    assert_eq!(moved(4).unwrap().data["unsupported"], true);
+    assert_eq!(moved(4).unwrap().decode_data::<Value>().unwrap()["unsupported"], true);
 }

@@ -3,6 +3,7 @@
 use agon_core::{Event, Key, Record, Reply, people::humanize_name};
 use agon_protocols::common::struck_text::Withheld;
 use agon_text::{split_sentences, to_single_line};
+use serde_json::json;
 
 use super::Sentence;
 use crate::statement::{self, list_texts};
@@ -79,7 +80,7 @@ impl<'r> QuotedEntries<'r> {
                 all.push(plain(&ruling.text));
                 // Keys and digests are nobody's words.
                 let is_said = |(_, text): &Passage| text.contains(' ') && *text != ruling.text;
-                all.extend(name_passages(list_texts("", &ruling.data)).filter(is_said));
+                all.extend(name_passages(list_texts("", &json!(ruling.export_data()))).filter(is_said));
             }
             Some(Event::Acted(act)) => all.push(plain(&act.describe_act())),
             Some(Event::Closed { outcome }) => all.push(plain(&outcome.render_summary())),

@@ -122,7 +122,7 @@ fn pairs(pairs: &[(u32, u32)]) -> serde_json::Value {
 
 fn read_of(record: &agon_core::Record, round: u32) -> serde_json::Value {
     let ruling = record.find_ruling(&agon_core::Key::from_parts(format!("round-{round}/check"))).unwrap().1;
-    ruling.data["concessions"].clone()
+    ruling.decode_data::<serde_json::Value>().unwrap()["concessions"].clone()
 }
 
 #[test]

@@ -189,7 +189,7 @@ pub async fn show_scores(FromState(shared): FromState<State>, at: PathParams) ->
             seq,
             key: key.to_string(),
             text: ruling.text.clone(),
-            data: ruling.data.clone(),
+            data: json!(ruling.export_data()),
         });
         let figures = record.latest_outcome().map(|outcome| outcome.figures.clone()).unwrap_or_default();
         Ok(Scores { rulings: rulings.collect(), figures })

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use agon_core::{Manifest, Opened, Role, Ruling, Seat};
-use agon_protocols::common::lineup::RuledLineup;
+use agon_protocols::common::lineup::list_ruled_members;
 use anstyle::Style;
 
 use super::{BLUE, GREEN, INDIGO, MAGENTA, YELLOW};
@@ -39,8 +39,7 @@ impl Speakers {
     /// Takes the names that a ruling about the line-up gives; gives a line for each member.
     pub fn apply_lineup(&mut self, ruling: &Ruling) -> Vec<(String, String)> {
         let mut told = Vec::new();
-        let members = ruling.decode_data::<RuledLineup>().map(|ruled| ruled.members).unwrap_or_default();
-        for member in members.into_iter().filter(|member| !member.name.is_empty()) {
+        for member in list_ruled_members(ruling).into_iter().filter(|member| !member.name.is_empty()) {
             let known = [member.persona.as_str(), member.detail("starting_position"), member.detail("incentives")];
             let known: Vec<&str> = known.into_iter().filter(|text| !text.is_empty()).collect();
             told.push((member.name.clone(), known.join(" | ")));

@@ -1,7 +1,7 @@
 //! One seat of each role fails for good: the record rules it, the outcome follows the protocol's rule
 //! for it, and whoever reads the transcript or the report learns it before anything else.
 
-use agon_core::{FailureKind, Record, Reply, RulingKind, Standing};
+use agon_core::{AbsentSeat, FailureKind, Record, Reply, RulingKind, Standing};
 use serde_json::json;
 
 use crate::protocols::{
@@ -175,7 +175,8 @@ fn a_seat_that_fails_is_ruled_named_in_the_outcome_and_told_first() {
         let ruled = stage
             .record
             .rulings()
-            .any(|(.., ruling)| ruling.kind == RulingKind::Absent && ruling.data["seat"] == lost.seat);
+            .filter(|(.., ruling)| ruling.kind == RulingKind::Absent)
+            .any(|(.., ruling)| ruling.decode_data().is_some_and(|AbsentSeat { seat }| seat.as_str() == lost.seat));
         assert!(ruled, "{which}: {:?}", stage.rulings(RulingKind::Absent));
         let name = agon_report::participation::display_name(&stage.record, &agon_core::Seat::new(lost.seat).unwrap());
         let transcript = agon_report::find_format("transcript").unwrap().render_files(&stage.record).remove(0).content;

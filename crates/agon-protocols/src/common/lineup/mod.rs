@@ -215,6 +215,11 @@ pub struct RuledLineup {
     pub members: Vec<Member>,
 }
 
+/// The members that `ruling` rules on; none where it is on something else.
+pub fn list_ruled_members(ruling: &Ruling) -> Vec<Member> {
+    ruling.decode_data::<RuledLineup>().map(|ruled| ruled.members).unwrap_or_default()
+}
+
 /// The members as ruled, in a view.
 pub fn ruled_members(view: &View<'_>) -> Vec<Member> {
     view.find_ruling_data::<RuledLineup>(KEY).map(|ruled| ruled.members.clone()).unwrap_or_default()

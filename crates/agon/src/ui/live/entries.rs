@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use agon_core::{ActKind, Answered, Entry, Event, Key, Reply, Request, Ruling, RulingKind, Standing, Warnings};
+use agon_core::{ActKind, Answered, Entry, Event, Key, Reply, Request, Ruling, RulingKind, Standing};
 use agon_report::{
     participation,
     ruling_view::{LogEntryView, RulingView, tell_ruling},
@@ -100,7 +100,7 @@ impl ViewModel {
                 self.pane.push(TextBlock::Gap);
             }
             RulingKind::Warned => {
-                let of = ruling.decode_data().map_or(String::new(), |Warnings { of, .. }| format!("{of}: "));
+                let of = ruling.warned_author().map_or(String::new(), |of| format!("{of}: "));
                 let text = format!("! {of}{text}");
                 // The whole of it stands in the transcript.
                 self.pane.push(match self.is_verbose {

@@ -27,7 +27,7 @@ use std::{
 use agon_app::display;
 use agon_core::{
     ActKind, Answered, Basis, Entry, Event, Key, Outcome, Plain, Protocol, Record, Reply, Request, Ruling, RulingKind,
-    Seat, Standing, Usage, View, Warnings,
+    Seat, Standing, Usage, View,
 };
 use agon_report::{
     participation,
@@ -329,7 +329,7 @@ impl Live {
             }
             RulingKind::Warned if self.quiet => {}
             RulingKind::Warned => {
-                let of = ruling.decode_data().map_or(String::new(), |Warnings { of, .. }| format!("{of}: "));
+                let of = ruling.warned_author().map_or(String::new(), |of| format!("{of}: "));
                 let text = format!("! {of}{}", tell_ruling(ruling));
                 // The whole of it stands at the end, and in the transcript.
                 let text = if is_verbose() || !is_terminal() { wrap_text(&text, "  ") } else { clip_line(&text, "  ") };
