@@ -23,7 +23,7 @@ use agon_runtime::{
 use crate::{
     context::{Context, Frontend},
     failure::Failure,
-    opening::{LOG_FILE, Track},
+    opening::track,
     output_files::FileSet,
 };
 
@@ -114,7 +114,7 @@ pub fn keep_apart(opened: &mut Opened, directory: &Path) {
 pub fn in_the_way(rehearsed: &Record, directory: &Path) -> Vec<String> {
     let there = render_files(rehearsed, None).into_iter().filter(|(path, _)| directory.join(path).exists());
     let output = OutputDir::new(directory.to_owned(), rehearsed.opened(), input_digests(rehearsed));
-    let ours = |path: &String| output.is_input(path) || path == LOG_FILE;
+    let ours = |path: &String| output.is_input(path) || track::is_log(path);
     there.map(|(path, _)| path).filter(|path| !ours(path)).collect()
 }
 
@@ -248,7 +248,7 @@ impl OutputDir {
                 if self.is_input(&path) || self.went_on(&path, &content) {
                     continue;
                 }
-                let grows = path == LOG_FILE && self.inputs.contains(&there);
+                let grows = track::is_log(&path) && self.inputs.contains(&there);
                 let known = there == Digest::from_content(&content) || state.ours.get(&path) == Some(&there) || grows;
                 if !known {
                     self.move_aside(&path, &mut state)?;
@@ -326,13 +326,13 @@ impl OutputDir {
 
     /// Whether a file on the disk is a draft that the debate was opened with.
     fn is_input(&self, path: &str) -> bool {
-        self.shared && Track::is_draft(path) && self.on_disk(path).is_some_and(|there| self.inputs.contains(&there))
+        self.shared && track::is_draft(path) && self.on_disk(path).is_some_and(|there| self.inputs.contains(&there))
     }
 
     /// Whether the log on the disk begins with `content` and continues.
     fn went_on(&self, path: &str, content: &str) -> bool {
         let text = || fs::read_to_string(self.directory.join(path)).unwrap_or_default();
-        self.shared && path == LOG_FILE && !content.trim().is_empty() && {
+        self.shared && track::is_log(path) && !content.trim().is_empty() && {
             let text = text();
             text.len() > content.len() && text.starts_with(content.trim_end())
         }
@@ -381,6 +381,8 @@ mod tests {
     use agon_core::sample;
 
     use super::*;
+
+    const LOG_FILE: &str = "debate_log.md";
 
     fn output(folder: &Path, track: bool, inputs: &[&str]) -> OutputDir {
         let mut opened = sample::sample_opened("x", &["a"]);

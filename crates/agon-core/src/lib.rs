@@ -66,8 +66,8 @@ pub use outcome::{Absent, GateClass, Outcome, OutcomeSpec, Standing};
 pub use parse::{Fault, Faults};
 pub use people::{People, Plain};
 pub use protocol::{
-    DraftRules, LookupReach, Manifest, Members, MotionKind, PromptFit, PromptSpec, Protocol, Role, SeatSpec,
-    TrackAuthor,
+    DraftFault, DraftPlan, DraftRules, LookupReach, Manifest, Members, MotionKind, PromptFit, PromptSpec, Protocol,
+    Role, SeatSpec, TrackAuthor, TrackFiles, TrackText,
 };
 pub use record::{Record, RecordError};
 pub use request::{Exhausted, Facts, Redraft, Request};

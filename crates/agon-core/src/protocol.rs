@@ -96,16 +96,80 @@ pub trait Protocol: Send + Sync {
     }
 }
 
-/// How a protocol takes texts that exist already as drafts of a debate. A mode is a value of its option `mode`.
+/// How a protocol takes texts that exist already as drafts of a debate, from wherever they are named or from a track: a
+/// folder that it shares with other programs.
 pub trait DraftRules: Sync {
-    /// What is wrong with `text` as a draft in `mode`; `None` where it can be criticised.
+    /// What is wrong with `text` as a draft in `mode`, that of a [`DraftPlan`]; `None` where it can be criticised.
     fn find_draft_fault(&self, mode: &str, text: &str) -> Option<&'static str>;
 
-    /// Whether drafts in `mode` review something that exists, and do not plan it.
-    fn is_review_mode(&self, mode: &str) -> bool;
+    /// What a debate by the options that were `given` takes, where the drafts `names` are named.
+    ///
+    /// # Errors
+    ///
+    /// A setting that is not one, with its remedy.
+    fn plan_drafts(&self, given: Facts, names: &[String], track: Option<&TrackText>) -> Result<DraftPlan, DraftFault>;
 
-    /// The authors of a track, a folder that others share, in `mode`; in every mode without one.
-    fn list_track_authors(&self, mode: Option<&str>) -> Vec<TrackAuthor>;
+    /// The files of every track.
+    fn track_files(&self) -> TrackFiles;
+}
+
+/// The paths of files of a track.
+#[derive(Debug, Clone, Copy)]
+pub struct TrackFiles {
+    /// What the path of a track looks like.
+    pub example: &'static str,
+    /// The settings, from a folder above it.
+    pub settings: &'static str,
+    /// The log, which debates continue.
+    pub log: &'static str,
+    /// First drafts of authors.
+    pub drafts: &'static [&'static str],
+}
+
+/// What was read of a track.
+#[derive(Debug)]
+pub struct TrackText {
+    /// Its path as it was given.
+    pub given: String,
+    /// The name of its folder.
+    pub name: String,
+    /// Path and text of its settings.
+    pub settings: Option<(String, String)>,
+}
+
+/// What a debate takes of drafts and their options.
+#[derive(Debug)]
+pub struct DraftPlan {
+    /// What the drafts must be.
+    pub mode: &'static str,
+    /// What is written where nobody says.
+    pub motion: Option<String>,
+    /// What the record says of it.
+    pub options: Facts,
+    /// The authors of the track; none where drafts are named.
+    pub authors: Vec<TrackAuthor>,
+    /// Rounds that the track wants at most.
+    pub rounds: Option<u32>,
+    /// A note if these were adjusted.
+    pub rounds_note: Option<String>,
+    /// What a reader should know, in words.
+    pub notes: Vec<String>,
+}
+
+/// Why no debate can be opened with such drafts.
+#[derive(Debug)]
+pub struct DraftFault {
+    /// In a sentence.
+    pub message: String,
+    /// What to do.
+    pub remedy: String,
+}
+
+impl DraftFault {
+    /// One with its remedy.
+    pub fn new(message: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { message: message.into(), remedy: remedy.into() }
+    }
 }
 
 /// An author of a track.

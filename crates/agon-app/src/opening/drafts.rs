@@ -1,8 +1,8 @@
-//! The input of a revise debate: its task, existing drafts, and what to do with them.
+//! Drafts: texts that exist already, which a debate is opened with, and those of a track.
 
 use std::path::Path;
 
-use agon_core::DraftRules;
+use agon_core::{DraftPlan, DraftRules};
 use agon_protocols::{common::fields::one_line, find_protocol};
 use agon_text::hyphenate;
 
@@ -19,15 +19,13 @@ use crate::{
 
 /// Name of the document that is a track's log so far.
 pub const LOG: &str = "log";
-/// The file it is read from, and grown in.
-pub const LOG_FILE: &str = "debate_log.md";
 /// Longest name of a draft as part of a file name, in bytes.
 const LABEL_BYTES_MAX: usize = 32;
 
 /// How drafts are taken: by the rules of the protocol, in this mode.
 #[derive(Clone, Copy)]
-struct DraftMode<'r> {
-    name: &'r str,
+struct DraftMode {
+    name: &'static str,
     rules: &'static dyn DraftRules,
 }
 
@@ -38,59 +36,39 @@ struct DraftMode<'r> {
 /// What cannot be read, and drafts that nobody could criticise.
 pub fn read_drafts(request: &OpeningRequest) -> Result<DebateIntake> {
     let own = &request.options;
-    let track = own.text("track").map(|folder| track::read_track(Path::new(folder))).transpose()?;
     let rules = find_protocol(&request.protocol).and_then(|protocol| protocol.draft_rules());
     let rules = rules.ok_or_else(|| Failure::usage("this protocol takes no drafts", "omit --draft"))?;
-    let default = if track.is_some() { "plan" } else { "draft" };
-    let mode = DraftMode { name: own.text("mode").unwrap_or(default), rules };
-    if track.is_some() && mode.name == "draft" {
-        return Err(Failure::usage("--mode draft is not for a track", "use --mode plan or --mode review"));
-    }
-    let is_review = mode.rules.is_review_mode(mode.name);
-    let phase = own.number("phase").or_else(|| track.as_ref()?.phase);
-    let strategy = own.text("strategy").or_else(|| Some(track.as_ref()?.strategy_for(is_review))).unwrap_or("debate");
-    let title = own.text("title").map(one_line).filter(|title| !title.is_empty());
+    let track =
+        own.text("track").map(|folder| track::read_track(Path::new(folder), rules.track_files())).transpose()?;
+    let given = serde_json::json!(own).as_object().cloned().unwrap_or_default();
+    let names: Vec<String> = own.pairs("drafts").iter().map(|(name, _)| one_line(name)).collect();
+    let plan = rules.plan_drafts(given, &names, track.as_ref().map(|track| &track.text));
+    let mut plan = plan.map_err(|refusal| Failure::usage(refusal.message, refusal.remedy))?;
+    let mode = DraftMode { name: plan.mode, rules };
     let mut subject = DebateIntake::default();
-    for (name, given) in own.pairs("drafts") {
+    for (name, (_, given)) in names.iter().zip(own.pairs("drafts")) {
         add_draft(&mut subject, mode, name, given, request.is_remote())?;
     }
-    let names: Vec<&str> = subject.members.iter().map(|member| member.name.as_str()).collect();
-    subject.motion = match (&request.motion, &title) {
+    subject.motion = match (&request.motion, plan.motion.take()) {
         (Some(motion), _) => input_text::read_motion(Some(motion), request.is_remote())?,
-        (None, Some(title)) => title.clone(),
-        (None, None) if track.is_some() => {
-            let what = if is_review { "Review" } else { "Plan" };
-            format!("{what} phase {}", phase.unwrap_or(1))
-        }
-        (None, None) if !names.is_empty() => format!("Make the best of the drafts {}.", names.join(", ")),
+        (None, Some(motion)) => motion,
         (None, None) => {
             return Err(Failure::usage("no task", "describe what to write: a text, a file, or --draft NAME=PATH"));
         }
     };
-    let options = &mut subject.options;
-    options.insert("mode".into(), mode.name.into());
-    options.insert("strategy".into(), strategy.into());
-    options.extend(phase.map(|phase| ("phase".to_owned(), phase.into())));
-    options.extend(title.map(|title| ("title".to_owned(), title.into())));
     if let Some(track) = track {
-        add_track(&mut subject, mode, strategy, track)?;
+        add_track(&mut subject, mode, &plan, track)?;
     }
+    (subject.options, subject.notes) = (plan.options, plan.notes);
     // A flag makes what the track wants irrelevant, its odd number included.
-    if request.rounds.is_some() {
-        (subject.track_rounds, subject.rounds_note) = (None, None);
+    if request.rounds.is_none() {
+        (subject.track_rounds, subject.rounds_note) = (plan.rounds, plan.rounds_note);
     }
     Ok(subject)
 }
 
 /// Adds a draft that the request names, and its author.
-fn add_draft(
-    subject: &mut DebateIntake,
-    mode: DraftMode<'_>,
-    name: &str,
-    given: &str,
-    from_elsewhere: bool,
-) -> Result<()> {
-    let name = one_line(name);
+fn add_draft(subject: &mut DebateIntake, mode: DraftMode, name: &str, given: &str, from_elsewhere: bool) -> Result<()> {
     let label = hyphenate(name.to_lowercase().chars());
     if !(1..=LABEL_BYTES_MAX).contains(&label.len()) {
         return Err(Failure::usage(
@@ -107,38 +85,28 @@ fn add_draft(
     if subject.documents.insert(format!("draft/{label}"), text).is_some() {
         return Err(Failure::usage(format!("two drafts have the same name, {label:?}"), "give each a different name"));
     }
-    subject.members.push(MemberRequest { name, ..MemberRequest::default() });
+    subject.members.push(MemberRequest { name: name.to_owned(), ..MemberRequest::default() });
     Ok(())
 }
 
-/// Adds what the track has: its log, its drafts where the request names none, and its settings.
-fn add_track(subject: &mut DebateIntake, mode: DraftMode<'_>, strategy: &str, track: Track) -> Result<()> {
-    subject.documents.extend(track.read_file(LOG_FILE)?.map(|log| (LOG.to_owned(), log)));
-    if subject.members.is_empty() {
-        for author in mode.rules.list_track_authors(Some(mode.name)) {
-            subject.members.push(MemberRequest { name: author.name, ..MemberRequest::default() });
-            if let Some(draft) = track.read_file(author.file)? {
-                check_draft(mode, &track.folder.join(author.file).display().to_string(), &draft)?;
-                subject.documents.insert(format!("draft/{}", author.label), draft);
-            }
+/// Adds what the track has: its log, and its drafts where the request names none.
+fn add_track(subject: &mut DebateIntake, mode: DraftMode, plan: &DraftPlan, track: Track) -> Result<()> {
+    let log = track.read_file(mode.rules.track_files().log)?;
+    subject.documents.extend(log.map(|log| (LOG.to_owned(), log)));
+    for author in &plan.authors {
+        subject.members.push(MemberRequest { name: author.name.clone(), ..MemberRequest::default() });
+        if let Some(draft) = track.read_file(author.file)? {
+            check_draft(mode, &track.folder.join(author.file).display().to_string(), &draft)?;
+            subject.documents.insert(format!("draft/{}", author.label), draft);
         }
     }
-    subject.options.insert("track".into(), true.into());
-    // What the log says of both, with the one that this run replaces.
-    let (mut plan, mut review): (&str, &str) = (track.plan, track.review);
-    let is_review = mode.rules.is_review_mode(mode.name);
-    *(if is_review { &mut review } else { &mut plan }) = strategy;
-    subject.options.insert("plan_strategy".into(), plan.into());
-    subject.options.insert("review_strategy".into(), review.into());
-    (subject.track_rounds, subject.rounds_note) = (Some(track.rounds), track.rounds_note);
-    subject.notes = track.notes;
     subject.track = Some(track.folder);
     Ok(())
 }
 
 /// Refuses a text that is not a document of its mode: nobody could criticise or revise it, and that would be
 /// paid for. Where its layout has gaps it is taken, with a warning.
-fn check_draft(mode: DraftMode<'_>, path: &str, text: &str) -> Result<()> {
+fn check_draft(mode: DraftMode, path: &str, text: &str) -> Result<()> {
     let what = mode.name;
     mode.rules.find_draft_fault(what, text).map_or(Ok(()), |why| {
         Err(Failure::usage(

@@ -7,8 +7,8 @@ use agon_protocols::common::{fields::one_line, lineup::check_name};
 use agon_text::folded_words;
 
 use super::{
-    debate_config::from_json,
     input_text,
+    lineup_json::parse_lineup_json,
     member::{Lineup, MemberRequest},
 };
 use crate::{
@@ -81,7 +81,7 @@ fn fill_members(manifest: &Manifest, members: &mut Vec<MemberRequest>, count: Op
 fn read_lineup_file(path: &Path, details: &[String]) -> Result<Lineup> {
     let text = input_text::read_document(path)?;
     if text.trim_start().starts_with(['{', '[']) {
-        let mut lineup = from_json(&text).map_err(|why| {
+        let mut lineup = parse_lineup_json(&text).map_err(|why| {
             Failure::usage(
                 format!("{}: {why}", path.display()),
                 "a line-up in JSON must be a list of debaters, or an object with such a list as \"debaters\"",

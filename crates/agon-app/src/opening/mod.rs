@@ -6,7 +6,6 @@
 //! 3. [`check_opening`]: what would be wrong is refused, or the first entry of the record is made: [`CheckedDebate`]
 
 mod checked_debate;
-mod debate_config;
 mod document;
 mod drafts;
 mod folder;
@@ -14,6 +13,7 @@ mod input_text;
 mod intake;
 pub mod judging;
 mod limits;
+mod lineup_json;
 mod lookups;
 pub mod material;
 mod member;
@@ -25,12 +25,11 @@ mod sources;
 mod subject;
 #[cfg(test)]
 pub mod tests;
-mod track;
+pub(crate) mod track;
 
 pub use self::{
     checked_debate::{CheckedDebate, check_opening},
     document::{SOURCE, SOURCE_PATH, read_markdown},
-    drafts::LOG_FILE,
     folder::{Folder, choose_debate_id, debate_id, derive_seed, name_folder},
     input_text::{DOCUMENT_BYTES_MAX, check_motion, read_document},
     intake::lacks_motion,
@@ -38,7 +37,6 @@ pub use self::{
     member::MemberRequest,
     requested_debate::{RequestedDebate, read_request},
     seated_debate::{SeatedDebate, seat_models},
-    track::Track,
 };
 use crate::{context::Context, failure::Result, request::OpeningRequest};
 

@@ -23,6 +23,7 @@ mod sources;
 pub mod state;
 pub mod synthesis;
 pub mod tolerated_faults;
+mod track;
 pub mod verdict;
 
 use std::sync::Arc;

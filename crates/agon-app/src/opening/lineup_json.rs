@@ -1,4 +1,5 @@
-//! The line-up as JSON: the configuration file of the chaired source system, or its list of debaters.
+//! The line-up as JSON, for every protocol that takes one: a list of debaters, or a file with that list, as programs that
+//! agon stands in for configure their debates by.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +14,9 @@ use super::{
 };
 use crate::request::{DebaterConfig, MemberDetails};
 
-/// The file of the chaired source system, or its list of debaters alone. What else such a file
-/// holds is that system's own.
+/// Such a file, or its list of debaters alone. What else it holds is its program's own.
 #[derive(Debug, Default, Deserialize)]
-struct DebateConfig {
+struct LineupConfig {
     topic: Option<String>,
     min_rounds: Option<u32>,
     max_rounds: Option<u32>,
@@ -50,16 +50,16 @@ impl DebaterConfig {
 }
 
 /// The line-up in such a file, or what is wrong with it.
-pub fn from_json(text: &str) -> std::result::Result<Lineup, String> {
+pub fn parse_lineup_json(text: &str) -> std::result::Result<Lineup, String> {
     let text = text.trim_start_matches('\u{feff}');
-    let config: DebateConfig = if text.trim_start().starts_with('[') {
+    let config: LineupConfig = if text.trim_start().starts_with('[') {
         let debaters = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        DebateConfig { debaters: Some(debaters), ..DebateConfig::default() }
+        LineupConfig { debaters: Some(debaters), ..LineupConfig::default() }
     } else {
         serde_json::from_str(text).map_err(|error| error.to_string())?
     };
     let Some(debaters) = config.debaters else { return Err("it has no list of debaters".into()) };
-    // That system gives a debater without a model the reporter's.
+    // A debater without a model has the reporter's there.
     let fallback = config.models.get("reporter");
     let members = debaters.into_iter().map(|debater| debater.into_member(fallback));
     let members = members.collect::<std::result::Result<Vec<_>, String>>()?;
