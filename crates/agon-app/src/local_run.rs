@@ -13,6 +13,7 @@ use agon_core::{
     ActKind, DebateId, Digest, Entry, Event, Key, MotionKind, Opened, Outcome, Protocol, Record, Seat, Standing,
 };
 use agon_journal::{DriveLock, Journal, LockError};
+use agon_protocols::common::WITNESS;
 use agon_report::companion::EXTRACTION;
 use agon_runtime::{
     drive::{self, Drive, DriveError, Notice, Watch, probe_seats},
@@ -34,10 +35,7 @@ use crate::{
     lookups::DebateLookups,
     models::SeatedModel,
     output_folder::{self, OutputDir},
-    participants::{
-        self,
-        artifact_watcher::{ArtifactWatcher, WITNESS},
-    },
+    participants::{self, artifact_watcher::ArtifactWatcher},
     remote_run::{self, DebateDriver},
 };
 

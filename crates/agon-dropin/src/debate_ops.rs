@@ -7,12 +7,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use agon_core::{Faults, View};
 use agon_journal::time::current_stamp;
-use agon_protocols::exchange::{argument::Side, state::ExchangeState};
 use agon_report::{
     exchange::{
-        diagram, scores,
+        Side, diagram, folder_rules, scores,
         submissions::{Intake, IntakeRefusal},
         verdict::Verdict,
     },
@@ -26,7 +24,6 @@ use super::{
     debate_folder::{ARGUMENTS, FolderError, read_arguments, read_document, score_file, text_of},
     describe_io_error, journal_home,
     own_debate::OwnDebate,
-    strict_rules,
 };
 use crate::files::{
     commit::{Change, LockedFolder},
@@ -131,10 +128,10 @@ impl OperationCall<'_> {
         let mut debate = read_document(&root.join("debate.md"))?;
         // The source system does not read them here, so nothing in them stops it.
         let before = read_arguments(&root).unwrap_or_default();
-        let state = strict_rules::of_state(&debate, "awaiting_arguments", Some(exchange));
+        let state = folder_rules::check_state(&debate, "awaiting_arguments", Some(exchange));
         let mut found = state.clone();
         for (side, input) in Side::BOTH.into_iter().zip(&inputs) {
-            let broken = strict_rules::of_side(&input.text, side, exchange, &before);
+            let broken = folder_rules::check_side(&input.text, side, exchange, &before);
             if self.strict && !broken.is_empty() && state.is_empty() {
                 return Err(self.side_refused(side, &broken, &[prop, opp]));
             }
@@ -178,8 +175,8 @@ impl OperationCall<'_> {
         let exchange = exchange.ok_or_else(|| "'current_exchange' must be a whole number".to_owned())?;
         let mut scores = score_file(&root.join("scores.json"))?;
         let arguments = read_arguments(&root)?;
-        let mut found = strict_rules::of_state(&debate, "awaiting_judgment", None);
-        found.extend(strict_rules::of_verdict(&input.text, &verdict, exchange, &arguments, &scores));
+        let mut found = folder_rules::check_state(&debate, "awaiting_judgment", None);
+        found.extend(folder_rules::check_verdict(&input.text, &verdict, exchange, &arguments, &scores));
         if self.strict && !found.is_empty() {
             return Err(self.judge_refused(&found, path));
         }
@@ -212,8 +209,7 @@ impl OperationCall<'_> {
         files: [&Path; 2],
         tell: &mut dyn FnMut(VerbResponse),
     ) -> Result<(), FolderError> {
-        let argued = ExchangeState::from_view(&View::of_whole_record(&debate.record));
-        let due = argued.judgments.len() as u32;
+        let due = folder_rules::due_exchange(&debate.record);
         if exchange != due {
             return Err(FolderError::Exception(format!("exchange {due} is open, not {exchange}")));
         }
@@ -223,9 +219,9 @@ impl OperationCall<'_> {
             let refuse = |rules: &[String]| self.side_refused(side, rules, &files);
             let (InputFile { text, .. }, intake) = self.read_parsed(path, parse, refuse)?;
             warnings.extend(intake.warnings);
-            let parsed = argued.argument_rules(side, exchange).parse_statement(&text);
-            if let Some(faults) = parsed.err().filter(|_| !debate.is_last_answer(side.name(), &text)) {
-                return Err(self.side_refused(side, &describe_faults(&faults), &files));
+            let broken = folder_rules::check_argument(&debate.record, side, &text);
+            if !broken.is_empty() && !debate.is_last_answer(side.name(), &text) {
+                return Err(self.side_refused(side, &broken, &files));
             }
             texts.push(text);
         }
@@ -256,13 +252,11 @@ impl OperationCall<'_> {
         let refuse = |rules: &[String]| self.judge_refused(rules, path);
         let (InputFile { text, .. }, verdict) = self.read_parsed(path, Verdict::parse, refuse)?;
         if !debate.is_last_answer(JUDGE, &text) {
-            let argued = ExchangeState::from_view(&View::of_whole_record(&debate.record));
-            let batch = argued.judgment_scope(argued.judgments.len() as u32, None);
-            if batch.ids.is_empty() {
+            let Some(broken) = folder_rules::check_judgment(&debate.record, &text) else {
                 return Err(FolderError::Exception("the judge has no open request; the sides argue next".into()));
-            }
-            if let Err(faults) = batch.parse_judgment(&text, false) {
-                return Err(self.judge_refused(&describe_faults(&faults), path));
+            };
+            if !broken.is_empty() {
+                return Err(self.judge_refused(&broken, path));
             }
         }
         let key = debate.answer_seat(JUDGE, &text)?;
@@ -388,11 +382,6 @@ fn exchange_answer<I: Serialize>(ids: [I; 2], warnings: &[impl Serialize]) -> im
 
 fn build_refusal(said: VerbResponse, inputs: &[&Path]) -> FolderError {
     FolderError::Refused { said, inputs: inputs.iter().map(|input| (*input).to_owned()).collect() }
-}
-
-/// Broken rules, each with its name.
-fn describe_faults(faults: &Faults) -> Vec<String> {
-    faults.0.iter().map(|fault| format!("{} {fault}", fault.rule)).collect()
 }
 
 /// Gives the answer of a killed process that had carried out this very request.

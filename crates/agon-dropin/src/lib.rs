@@ -4,7 +4,7 @@
 //! None of them uses clap's messages: what a source system says about a wrong line is part of what its skills read.
 //!
 //! - `debate_ops`, `write_log`, `duel`, `emit`: one file per program; `flags` reads their arguments
-//! - `debate_folder`, `strict_rules`: a folder of the exchange format, and the rules that it breaks
+//! - `debate_folder`: a folder of the exchange format
 //! - `own_debate`: the folder of an open debate of agon; `single_execution`: a request that is carried out once despite kills
 //! - [`store`]: duels, events, runs, receipts and findings in the journal's database; [`stored`]: the same, for display
 //! - `files`: changes of several files at once, and logs that several processes append to
@@ -23,7 +23,6 @@ mod own_debate;
 mod single_execution;
 pub mod store;
 pub mod stored;
-mod strict_rules;
 mod write_log;
 
 use std::{ffi::OsString, io, path::Path};

@@ -15,7 +15,8 @@
 //! - [`participation`]: who answered and what failed; [`cited_source`]: one source and what is known of it; [`material_places`]:
 //!   places of the material that statements name
 //! - [`import`], [`imported_files`]: files of other programs as answers; the files of an imported debate
-//! - [`python_json`], [`slug`]: JSON as Python writes it; file names; `markup`: tables and lists of Markdown
+//! - [`python_json`], [`slug`]: JSON as Python writes it; file names; `markup`: tables and lists of Markdown;
+//!   `document`: whole documents in files
 
 pub mod agreement;
 pub mod baseline;
@@ -23,6 +24,7 @@ pub mod chaired;
 pub mod cited_source;
 pub mod companion;
 pub mod declared;
+mod document;
 pub mod duel;
 pub mod exchange;
 pub mod extraction;
@@ -51,7 +53,7 @@ pub mod views;
 
 use std::borrow::Cow;
 
-use agon_core::{Event, Record};
+use agon_core::{Digest, Event, Record};
 use agon_protocols::{NoRules, common::struck_text};
 use serde::Serialize;
 
@@ -93,10 +95,13 @@ pub struct Format {
     /// The debate in reading order for `transcript.md`, where the format knows its protocol better
     /// than a list of who said what.
     pub draw_reading_order: fn(&Record) -> Option<String>,
-    /// Whether its file in `debates/` is what participants go by, so that nobody may change it meanwhile.
-    pub has_artifact: bool,
+    /// The form of its file in `debates/`, where that is what participants go by, so that nobody may change it meanwhile.
+    pub artifact: Option<&'static ArtifactForm>,
     /// The option of a debate that names the folder of its files, where one of them says it.
     pub folder_option: Option<&'static str>,
+    /// Reads the motion of such a file, or the line among its definitions that defines nothing; `None` where the text is
+    /// not of its form, so that all of it is the motion.
+    pub read_motion: fn(&str) -> Option<Result<StatedMotion, String>>,
     /// What is shown of the protocol's debates in addition to these files.
     pub views: &'static dyn Views,
     /// How debates are read from such files, where they can be.
@@ -118,8 +123,9 @@ impl Format {
             append_only: None,
             draw_completion: |_| None,
             draw_reading_order: |_| None,
-            has_artifact: false,
+            artifact: None,
             folder_option: None,
+            read_motion: |_| None,
             views: &views::Common,
             import_reader: None,
         }
@@ -156,6 +162,39 @@ impl Format {
     }
 }
 
+/// A motion as a file of a format states it, with what everyone takes for granted.
+#[derive(Debug, Default)]
+pub struct StatedMotion {
+    /// The motion itself.
+    pub motion: String,
+    /// Terms and what they mean; may be empty.
+    pub definitions: Vec<(String, String)>,
+    /// What belongs to the debate and what does not.
+    pub scope: Option<String>,
+}
+
+/// How artifacts of one format are recognised and read, wherever they come from.
+pub struct ArtifactForm {
+    /// What every one begins with.
+    pub title: &'static str,
+    /// Number and digest of each turn, in the order of the text: enough to see that one was changed.
+    pub digest_turns: fn(&str) -> Vec<(u32, Digest)>,
+    /// What a text of this form says; `None` where it is of another.
+    pub read: fn(&str) -> Option<ReadArtifact>,
+}
+
+/// What an artifact says of its debate. The rules of its format need not hold of it.
+pub struct ReadArtifact {
+    /// The debate that it names; may be empty.
+    pub debate: String,
+    /// The path of the document that it is about; may be empty.
+    pub source_path: String,
+    /// How many turns can be read.
+    pub turns: usize,
+    /// How it says that the debate ended, or the format's word for one that is open.
+    pub outcome: String,
+}
+
 /// Every format. A new one is its module and its entry here.
 pub static ALL: &[&Format] = &[
     &transcript::FORMAT,
@@ -173,6 +212,11 @@ pub static ALL: &[&Format] = &[
 pub fn find_format(name: &str) -> Option<&'static Format> {
     let named = ALL.iter().copied().find(|format| format.name == name);
     named.or_else(|| agon_protocols::find_protocol(name).map(|_| &transcript::FORMAT))
+}
+
+/// The forms of artifacts that are known.
+pub fn list_artifact_forms() -> impl Iterator<Item = &'static ArtifactForm> {
+    ALL.iter().filter_map(|format| format.artifact)
 }
 
 /// The format that a debate's protocol has of its own. One that was declared in a file has none, whatever it is called,

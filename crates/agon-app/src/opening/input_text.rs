@@ -3,7 +3,6 @@
 use std::{io::Read, path::Path};
 
 use agon_protocols::common::fields::one_line;
-use agon_report::exchange::motion_file::Body;
 
 use crate::failure::{Failure, Result};
 
@@ -51,18 +50,6 @@ pub fn check_motion(text: &str) -> Result<String> {
     Ok(motion.to_owned())
 }
 
-/// The motion of a file with sections: those that have no meaning of their own belong to it.
-pub fn whole_motion(body: &Body) -> Result<String> {
-    if let Some(line) = body.undefined.first() {
-        return Err(Failure::usage(
-            format!("the motion's definitions: {line:?} is not a definition"),
-            "write a list with one term per line: - **term**: what it means",
-        ));
-    }
-    let others = body.others.iter().map(|(heading, text)| format!("\n\n## {heading}\n\n{text}"));
-    Ok(std::iter::once(body.motion.clone()).chain(others).collect())
-}
-
 fn looks_like_a_path(text: &str) -> bool {
     !text.contains(char::is_whitespace) && [".md", ".txt", ".markdown"].iter().any(|end| text.ends_with(end))
 }
@@ -76,25 +63,21 @@ pub fn read_document(path: &Path) -> Result<String> {
         return Err(Failure::usage(format!("{} is not a regular file", path.display()), "name a text file"));
     }
     let text = read_text_file(path, DOCUMENT_BYTES_MAX + 1)?;
-    if text.len() as u64 > DOCUMENT_BYTES_MAX {
-        return Err(Failure::usage(
-            format!("{} is larger than 1 MB", path.display()),
-            "use only the part that matters",
-        ));
-    }
-    if text.trim().is_empty() {
-        return Err(Failure::usage(format!("{} is empty", path.display()), "name a text file"));
-    }
-    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+    check_size(&text, &path.display().to_string(), ["use only the part that matters", "name a text file"])
 }
 
 /// A text that someone elsewhere sent in a file's place: at most 1 MB, with something in it.
 pub fn check_inline_text(text: &str) -> Result<String> {
+    check_size(text, "a text", ["send only the part that matters", "send the text itself"])
+}
+
+/// `text` as a document, which is called `name`; the remedies are for one that is too large and for one that is empty.
+fn check_size(text: &str, name: &str, [large, empty]: [&str; 2]) -> Result<String> {
     if text.len() as u64 > DOCUMENT_BYTES_MAX {
-        return Err(Failure::usage("a text is larger than 1 MB", "send only the part that matters"));
+        return Err(Failure::usage(format!("{name} is larger than 1 MB"), large));
     }
     if text.trim().is_empty() {
-        return Err(Failure::usage("a text is empty", "send the text itself"));
+        return Err(Failure::usage(format!("{name} is empty"), empty));
     }
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text).to_owned())
 }

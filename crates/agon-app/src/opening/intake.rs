@@ -2,7 +2,7 @@
 
 use agon_core::{Manifest, MotionKind};
 use agon_protocols::common::fields::one_line;
-use agon_report::exchange::motion_file::Body;
+use agon_report::{StatedMotion, find_format};
 use agon_runtime::config::parse_seconds;
 use serde_json::json;
 
@@ -21,7 +21,7 @@ use crate::{
 
 /// Longest time budget, in minutes: a day.
 const MINUTES_MAX: u32 = 24 * 60;
-/// Longest wait for a participant of a duel, in seconds: a day.
+/// Longest wait for a participant, in seconds: a day.
 const WAIT_SECONDS_MAX: u64 = 24 * 60 * 60;
 
 /// Reads and checks what a request says to the protocol of `manifest`.
@@ -63,7 +63,7 @@ pub fn read_intake(manifest: &Manifest, request: &OpeningRequest) -> Result<Deba
 
 /// What the debate is about, in the form that the protocol of `manifest` takes it in.
 fn read_subject(manifest: &Manifest, request: &OpeningRequest, lineup: &Lineup) -> Result<DebateIntake> {
-    let mut stipulated = Body::default();
+    let mut stated = StatedMotion::default();
     let mut subject = if manifest.motion == MotionKind::Document {
         document::read_document(request.motion.as_deref(), request.options.text("topic"), request.is_remote())?
     } else if manifest.find_option("drafts").is_some() {
@@ -74,14 +74,16 @@ fn read_subject(manifest: &Manifest, request: &OpeningRequest, lineup: &Lineup) 
     } else {
         let given = request.motion.as_deref().or(lineup.topic.as_deref()).or(manifest.motion_default.as_deref());
         let mut motion = input_text::read_motion(given, request.is_remote())?;
-        // The form that the source system of the exchange writes its motions in.
-        if let Some(body) = Body::of_file(&motion).filter(|_| manifest.find_option("definitions").is_some()) {
-            motion = input_text::check_motion(&input_text::whole_motion(&body)?)?;
-            stipulated = body;
+        if let Some(read) = find_format(&manifest.name).and_then(|format| (format.read_motion)(&motion)) {
+            stated = read.map_err(|line| {
+                let message = format!("the motion's definitions: {line:?} is not a definition");
+                Failure::usage(message, "write a list with one term per line: - **term**: what it means")
+            })?;
+            motion = input_text::check_motion(&stated.motion)?;
         }
         DebateIntake { motion, ..DebateIntake::default() }
     };
-    subject.options.extend(collect_stipulations(request, &stipulated)?);
+    subject.options.extend(collect_stipulations(request, &stated)?);
     Ok(subject)
 }
 
@@ -111,12 +113,12 @@ pub fn lacks_motion(manifest: &Manifest, request: &OpeningRequest) -> Result<boo
     Ok(is_text && manifest.motion_default.is_none() && request.motion.is_none() && !named()?)
 }
 
-/// What both sides of an exchange take for granted, by the file of the motion and by flags, which win;
-/// and how long the peers of a duel wait.
-fn collect_stipulations(request: &OpeningRequest, body: &Body) -> Result<RecordOptions> {
+/// What everyone takes for granted, by the file of the motion and by flags, which win; and how long seats are waited
+/// for.
+fn collect_stipulations(request: &OpeningRequest, stated: &StatedMotion) -> Result<RecordOptions> {
     let mut options = RecordOptions::new();
     let mut definitions: Vec<(String, String)> =
-        body.definitions.iter().map(|(term, definition)| (one_line(term), one_line(definition))).collect();
+        stated.definitions.iter().map(|(term, definition)| (one_line(term), one_line(definition))).collect();
     for (term, definition) in request.options.pairs("definitions") {
         let (term, definition) = (one_line(term), one_line(definition));
         definitions.retain(|(known, _)| *known != term);
@@ -126,7 +128,7 @@ fn collect_stipulations(request: &OpeningRequest, body: &Body) -> Result<RecordO
         let definitions = definitions.iter().map(|(term, definition)| json!({"term": term, "definition": definition}));
         options.insert("definitions".into(), definitions.collect());
     }
-    let scope = request.options.text("scope").or(body.scope.as_deref());
+    let scope = request.options.text("scope").or(stated.scope.as_deref());
     if let Some(scope) = scope.map(one_line).filter(|scope| !scope.is_empty()) {
         options.insert("scope".into(), scope.into());
     }

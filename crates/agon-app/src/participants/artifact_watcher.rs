@@ -18,8 +18,6 @@ use crate::{
     output_folder::OutputDir,
 };
 
-/// Name of the seat.
-pub const WITNESS: &str = "witness";
 /// How much of a document is looked at: more than can be taken is another document.
 const BYTES_MAX: u64 = 2 * 1024 * 1024;
 

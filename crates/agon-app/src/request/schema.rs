@@ -16,10 +16,10 @@ pub fn request_schema(from_elsewhere: bool) -> impl Serialize {
     let number = |about: &str| json!({"type": "integer", "format": "int64", "minimum": 1, "maximum": i64::MAX, "description": about});
     let text = |about: &str| json!({"type": "string", "description": about});
     let switch = |about: &str| json!({"type": "boolean", "description": about});
-    let motion = if from_elsewhere {
-        "The motion, as text; duel: the document, as Markdown"
-    } else {
-        "The motion: a text, or the path of a file that contains it; duel: the document"
+    let examines = list_taking_protocols("topic").join(", ");
+    let motion = match from_elsewhere {
+        true => format!("The motion, as text; {examines}: the document, as Markdown"),
+        false => format!("The motion: a text, or the path of a file that contains it; {examines}: the document"),
     };
     // One whose motion is a text, as that of the next example is.
     let mut manifests = agon_protocols::ALL.iter().map(|protocol| protocol.manifest());

@@ -1,6 +1,7 @@
 //! Code that several protocols share.
 
 pub mod absence;
+pub mod citable_document;
 pub mod claim_reading;
 pub mod family;
 pub mod fields;
@@ -32,6 +33,8 @@ use serde_json::Value;
 pub const MATERIAL: &str = "material";
 /// Option that names the seats whose participants can open pages: nobody else is told to look something up.
 pub const OPENS_PAGES: &str = "opens_pages";
+/// Seat of the part of the program that looks at the files of a debate about a document.
+pub const WITNESS: &str = "witness";
 /// The prompt that asks for a statement again; appended to the prompt it was first asked with.
 pub const REDRAFT: (&str, &str) = ("redraft", include_str!("prompts/redraft.md"));
 

@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 use agon_core::{Floor, Flow, Outcome, Request, Ruling, RulingKind, Standing};
 
 use super::{
-    DuelState, WITNESS,
+    DuelState,
     artifact_check::{self, ArtifactState, FileState, SourceState, TurnSnapshot},
     outcome,
     state::InvalidatedBefore,
     support,
     turn::Contribution,
 };
-use crate::common::{self, absence::record_warnings};
+use crate::common::{self, WITNESS, absence::record_warnings};
 
 /// Maximum number of files of one turn that are looked for: a turn has no more places to cite them.
 const FILES_MAX: usize = 24;
@@ -86,7 +86,7 @@ impl DuelState {
 /// Has the files looked for that the turn `said` cites in addition to the document: what is nowhere stands,
 /// with a warning.
 pub(super) fn at_cited(floor: &mut Floor<'_>, turn: u32, name: &str, said: &Contribution) -> Flow<()> {
-    let document = super::source::file_name(super::state::source_path(floor.opened())).to_lowercase();
+    let document = common::citable_document::file_name(super::state::source_path(floor.opened())).to_lowercase();
     // What is said of the document is looked up in it.
     let of_files = said.support().filter(|entry| !entry.to_lowercase().contains(&document));
     let (mut told, files) = (BTreeSet::new(), of_files.flat_map(|entry| support::find_cited_files(entry)));

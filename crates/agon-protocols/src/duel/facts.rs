@@ -6,11 +6,12 @@ use serde_json::json;
 
 use super::{
     artifact_check, citations,
-    source::file_name,
     state::{self, History, Turn},
     turn::{Contribution, DuelTurnRules},
 };
 use crate::common::{
+    WITNESS,
+    citable_document::file_name,
     claim_reading,
     lineup::Member,
     request_values::{find_named_answer, read_fact},
@@ -63,7 +64,7 @@ pub fn answer_schema(heard: &View<'_>, request: &Request) -> Option<FormField> {
             let path = state::source_path(heard.opened());
             Some(history.next_turn_rules(path, heard.document("source")).turn_form().to_schema())
         }
-        _ if request.seat.as_str() == super::WITNESS => Some(match read_fact(request, "files") {
+        _ if request.seat.as_str() == WITNESS => Some(match read_fact(request, "files") {
             Some(files) => artifact_check::schema_of_files(files),
             None => artifact_check::snapshot_schema(),
         }),

@@ -8,7 +8,6 @@ mod citations;
 mod contribution;
 mod facts;
 pub mod outcome;
-pub mod source;
 pub mod state;
 pub mod support;
 pub mod turn;
@@ -36,8 +35,6 @@ use crate::common::{
 /// Seconds that a participant has for a draft before it counts as silent, where the option
 /// `wait_seconds` says nothing: as in the source system's launcher.
 const WAIT_SECONDS: u32 = 20 * 60;
-/// The part of the program that looks at the files.
-const WITNESS: &str = "witness";
 
 /// The protocol `duel`: two participants take turns on a document, until they agree or their turns are used up.
 pub struct Duel;

@@ -14,8 +14,8 @@ use agon_core::Faults;
 use agon_text::{FoldedText, QuoteMatch, find_quotations, find_quote};
 use serde_json::Value;
 
-use super::source::DuelDocument;
 use crate::common::{
+    citable_document::CitableDocument,
     fields::{one_line, shown_start},
     form::{Form, Kind, Reader, choice_kind, form_field, list_kind, quotation_kind, text_kind},
 };
@@ -112,7 +112,7 @@ pub struct Evidence<'s> {
     /// The turn that cites: only earlier ones exist.
     pub turn: u32,
     /// The document of the duel.
-    pub source: &'s DuelDocument,
+    pub source: &'s CitableDocument,
     /// The words of earlier turns, by number; those that may not be shown are missing.
     pub said: &'s [(u32, String)],
     /// Whether the author was told before of support that cannot be shown.
@@ -123,7 +123,7 @@ pub struct Evidence<'s> {
 
 impl<'s> Evidence<'s> {
     /// What turn `turn` may cite, of which nothing was read so far.
-    pub fn new(turn: u32, source: &'s DuelDocument, said: &'s [(u32, String)], told: bool) -> Self {
+    pub fn new(turn: u32, source: &'s CitableDocument, said: &'s [(u32, String)], told: bool) -> Self {
         Self { turn, source, said, told, left_out: RefCell::default() }
     }
 

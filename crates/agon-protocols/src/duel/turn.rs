@@ -10,11 +10,9 @@ use agon_text::{KnownTexts, folded_words};
 use serde_json::Value;
 
 pub use super::contribution::{ClaimReply, Contribution, OffTopicMark, ReplyStance, Stance, TurnClaim, Unresolved};
-use super::{
-    source::DuelDocument,
-    support::{self, Evidence, SupportKind},
-};
+use super::support::{self, Evidence, SupportKind};
 use crate::common::{
+    citable_document::CitableDocument,
     fields::{one_line, shown_start},
     final_answer::{answer_field, parse_answer},
     form::{Form, Kind, Reader, choice_kind, form_field, list_kind, text_kind},
@@ -57,14 +55,14 @@ impl DuelTurnRules<'_> {
     /// document with its headings.
     pub fn list_addressable_parts(&self) -> Vec<String> {
         let turns = (1..self.turn).rev().map(|turn| format!("Turn {turn}"));
-        let source = DuelDocument::from_text(self.path, self.document);
+        let source = CitableDocument::from_text(self.path, self.document);
         let headings = source.list_headings().map(|heading| format!("Source: {heading}")).collect::<Vec<_>>();
         turns.chain(["Source".to_owned()]).chain(headings).collect()
     }
 
     /// The form of a turn. The stance comes last: it should follow from what was written.
     pub fn turn_form(&self) -> Form {
-        let passages = DuelDocument::from_text(self.path, self.document).list_passages();
+        let passages = CitableDocument::from_text(self.path, self.document).list_passages();
         // Nobody has spoken before the first turn.
         let is_allowed = |stance: &Stance| self.turn > 1 || *stance != Stance::AcceptingConsensus;
         let stances = Stance::ALL.into_iter().filter(is_allowed).map(Stance::name);
@@ -128,7 +126,7 @@ impl DuelTurnRules<'_> {
     }
 
     fn parse_contribution(&self, text: &str, wants_answer: bool) -> Result<Contribution, Faults> {
-        let source = DuelDocument::from_text(self.path, self.document);
+        let source = CitableDocument::from_text(self.path, self.document);
         let evidence = Evidence::new(self.turn, &source, &self.said, self.told);
         let form = self.form_of(Vec::new(), &[], Stance::ALL.map(Stance::name).into());
         form.read_statement(text, |fields, faults| {
@@ -226,7 +224,7 @@ impl DuelTurnRules<'_> {
     }
 
     /// Whether there is something to address under this name.
-    fn check_addressed_part(&self, addresses: &str, source: &DuelDocument) -> Result<(), String> {
+    fn check_addressed_part(&self, addresses: &str, source: &CitableDocument) -> Result<(), String> {
         let turns = support::parse_turn_numbers(addresses);
         if let Some(turn) = turns.iter().find(|turn| !(1..self.turn).contains(*turn)) {
             return Err(format!("turn {turn} does not come before this turn, which is turn {}", self.turn));

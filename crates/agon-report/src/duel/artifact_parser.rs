@@ -7,12 +7,16 @@
 use std::collections::BTreeMap;
 
 use agon_core::Faults;
-use agon_protocols::duel::{outcome::OUTCOMES, source::file_name, state::TURNS_MAX, turn::Stance};
+use agon_protocols::{
+    common::citable_document::file_name,
+    duel::{outcome::OUTCOMES, state::TURNS_MAX, turn::Stance},
+};
 
 use super::{
     artifact::{Artifact, Conclusion, PENDING, ParticipantRow, TurnSection},
     body,
 };
+use crate::ReadArtifact;
 
 /// Styles of dash between the parts of a turn's heading: of the skill, of later versions, of the
 /// guide.
@@ -31,6 +35,14 @@ struct HeadingSection<'t> {
 pub fn parse_artifact(text: &str) -> Result<Artifact, Faults> {
     let (reading, faults) = parse_with_faults(text);
     faults.into_result(reading)
+}
+
+/// What the artifact in `text` says of its duel; `None` where nothing in it is of this form.
+pub fn summarise_artifact(text: &str) -> Option<ReadArtifact> {
+    let Artifact { topic, source_path, duel_id, turns, conclusion, .. } = parse_with_faults(text).0;
+    let outcome = Some(conclusion.outcome).filter(|outcome| !outcome.is_empty()).unwrap_or_else(|| PENDING.into());
+    let is_artifact = !(topic.is_empty() && turns.is_empty() && duel_id.is_empty());
+    is_artifact.then(|| ReadArtifact { debate: duel_id, source_path, turns: turns.len(), outcome })
 }
 
 /// What can be read in `text`, and every rule of the file that it breaks.

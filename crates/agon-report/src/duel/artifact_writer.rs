@@ -1,11 +1,13 @@
 //! Renders the artifact of a record. Its texts are escaped, so that no statement can become structure of the file.
 
 use agon_core::{Answered, Record, Seat, View};
-use agon_protocols::duel::{
-    outcome,
-    source::file_name,
-    state::{self, History, TURNS_MAX, TURNS_MIN},
-    turn::{Contribution, TurnClaim, Unresolved},
+use agon_protocols::{
+    common::citable_document::file_name,
+    duel::{
+        outcome,
+        state::{self, History, TURNS_MAX, TURNS_MIN},
+        turn::{Contribution, TurnClaim, Unresolved},
+    },
 };
 use agon_text::{
     markdown::{escape_line, escape_start, escape_title},

@@ -18,14 +18,10 @@ pub mod turns;
 mod views;
 
 use agon_core::{Record, View};
-use agon_protocols::duel::{
-    outcome::closing_name,
-    source::{DuelDocument, file_name},
-    state::History,
-};
+use agon_protocols::duel::{outcome::closing_name, state::History};
 use agon_text::markdown::escape_line;
 
-use crate::{File, Format, imported_files};
+use crate::{ArtifactForm, File, Format, imported_files};
 
 /// `debates/{date}-{slug}.md`.
 pub static FORMAT: Format = Format {
@@ -50,7 +46,11 @@ pub static FORMAT: Format = Format {
             escape_line(&outcome.render_summary()),
         ))
     },
-    has_artifact: true,
+    artifact: Some(&ArtifactForm {
+        title: "# Socratic Duel",
+        digest_turns: turns::digest_turns,
+        read: artifact_parser::summarise_artifact,
+    }),
     views: &views::DuelViews,
     import_reader: Some(&import::READER),
     ..Format::new(
@@ -80,13 +80,4 @@ fn render_artifact(record: &Record) -> String {
 /// Whether there is something to write: a turn, or an end.
 fn is_begun(record: &Record) -> bool {
     record.closing_outcome().is_some() || record.find_ruling(&agon_core::Key::from_parts("turn-1/accepted")).is_some()
-}
-
-/// Whether `place` (`#heading`, `:line`) is in the document `name` of `text`; says what is missing or wrong.
-///
-/// # Errors
-///
-/// What is not there.
-pub fn check_place(name: &str, text: &str, place: &str) -> Result<(), String> {
-    DuelDocument::from_text(name, Some(text)).check_citation(&format!("{} {place}", file_name(name)))
 }

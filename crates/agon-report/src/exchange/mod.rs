@@ -10,6 +10,7 @@ pub mod completion;
 pub mod debate;
 pub mod derived_scores;
 pub mod diagram;
+pub mod folder_rules;
 pub mod frontmatter;
 mod html;
 mod import;
@@ -23,18 +24,22 @@ mod views;
 use std::sync::Arc;
 
 use agon_core::{Key, Record, View};
+pub use agon_protocols::exchange::argument::Side;
 use agon_protocols::exchange::{
-    argument::Side,
     report,
     state::{ExchangeState, PlacedArgument, Scored, Totals},
 };
 
-use self::{argument::ArgumentFile, debate::DebateFile, derived_scores::Sources, diagram::Node, scores::ScoreFile};
+use self::{
+    argument::ArgumentFile, debate::DebateFile, derived_scores::Sources, diagram::Node, motion_file::Body,
+    scores::ScoreFile,
+};
 use crate::{File, Format, imported_files, statement::format_score};
 
 /// `debate.md`, `scores.json`, `arguments/*.md`, `argument-graph.mmd` and `README.md`.
 pub static FORMAT: Format = Format {
     draw_completion: |record| Some(completion::render_completion(record)),
+    read_motion: |text| Body::of_file(text).map(Body::into_stated_motion),
     views: &views::ExchangeViews,
     import_reader: Some(&import::READER),
     ..Format::new(

@@ -3,7 +3,10 @@
 use serde::Deserialize;
 
 use super::frontmatter::Document;
-use crate::python_json::{read_items, read_leniently};
+use crate::{
+    StatedMotion,
+    python_json::{read_items, read_leniently},
+};
 
 const MOTION: &str = "motion";
 const DEFINITIONS: &str = "definitions";
@@ -65,6 +68,14 @@ impl Body {
         let body = body.as_deref().unwrap_or(text);
         let first = body.lines().find(|line| !line.trim().is_empty())?;
         (parse_heading(first)?.to_lowercase() == MOTION).then(|| Self::parse(body))?
+    }
+
+    /// What a new debate takes of it: sections that have no meaning of their own belong to the motion.
+    pub fn into_stated_motion(self) -> Result<StatedMotion, String> {
+        let Self { motion, definitions, scope, undefined, others } = self;
+        let others = others.iter().map(|(heading, text)| format!("\n\n## {heading}\n\n{text}"));
+        let motion = std::iter::once(motion).chain(others).collect();
+        undefined.into_iter().next().map_or(Ok(StatedMotion { motion, definitions, scope }), Err)
     }
 
     /// Takes a list of definitions. A line that begins no item continues the item before.

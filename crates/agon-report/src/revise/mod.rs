@@ -5,7 +5,6 @@
 
 mod completion;
 pub mod critique;
-pub mod document;
 mod graph;
 mod history;
 mod html;
@@ -31,7 +30,7 @@ use agon_protocols::revise::{
 use agon_text::markdown::{escape_line, escape_title};
 
 use self::{critique::CritiqueFile, revision::RevisionFile};
-use crate::{File, Format, imported_files};
+use crate::{File, Format, document, imported_files};
 
 /// The versions, the critiques, `debate_log.md`, and `PLAN.md`, `REVIEW.md` or `SYNTHESIS.md`.
 pub static FORMAT: Format = Format {

@@ -16,8 +16,11 @@ use agon_text::{
     markdown::{escape_cell, escape_line, escape_prose, escape_start},
 };
 
-use super::{REDACTED, ReviseInput, document};
-use crate::markup::{join_lines, render_table};
+use super::{REDACTED, ReviseInput};
+use crate::{
+    document,
+    markup::{join_lines, render_table},
+};
 
 /// The file; nothing while there is nothing to show.
 pub(super) fn render_result(scene: &ReviseInput<'_>) -> Option<String> {

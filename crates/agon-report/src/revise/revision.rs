@@ -5,8 +5,7 @@ use agon_core::Faults;
 use agon_protocols::revise::{critique::weakness_id as id, settings::ReviseMode};
 use agon_text::markdown::escape_line;
 
-use super::document;
-use crate::markup::render_bullets;
+use crate::{document, markup::render_bullets};
 
 const OPENS: &str = "<!-- Revision v";
 const DEFENSE: &str = "### Defense";

@@ -3,8 +3,8 @@
 use agon_text::markdown::{escape_cell, escape_line, escape_prose, escape_start};
 
 use crate::{
+    document::guard_document,
     markup::{fence_code, join_lines, quote_code, quote_text, render_bullets, render_table},
-    revise::document::guard_document,
     statement::{FormPart, ItemScore, StatementSource, format_score},
     views::Mark,
 };

@@ -13,13 +13,13 @@ use agon_app::{
 use agon_core::{DebateId, Record};
 use agon_dropin::stored::{self, NamedDuel};
 use agon_journal::sqlite;
-use agon_report::duel::turns;
+use agon_report::{ArtifactForm, find_format};
 
 use super::CommandContext;
 
-/// Whether debates of `protocol` leave an artifact.
-fn leaves_one(protocol: &str) -> bool {
-    agon_report::find_format(protocol).is_some_and(|format| format.has_artifact)
+/// The form of the artifact that debates of `protocol` leave.
+fn find_form(protocol: &str) -> Option<&'static ArtifactForm> {
+    find_format(protocol)?.artifact
 }
 
 /// Whose an artifact is.
@@ -40,7 +40,7 @@ pub fn find_owner(command_context: &CommandContext, path: &Path) -> Result<Optio
         return Ok(Some(Owner::Kept(Box::new(duel))));
     }
     let Some(journal) = command_context.known_journal()? else { return Ok(None) };
-    for known in journal.list_debates(u32::MAX)?.into_iter().filter(|known| leaves_one(&known.protocol)) {
+    for known in journal.list_debates(u32::MAX)?.into_iter().filter(|known| find_form(&known.protocol).is_some()) {
         let Some(folder) = known.directory.as_deref().map(resolve_path) else { continue };
         let Ok(within) = place.strip_prefix(&folder) else { continue };
         let drawn = output_folder::render_artifact(&journal.read_record(&known.id)?);
@@ -65,9 +65,7 @@ pub fn resolve_path(path: &Path) -> PathBuf {
 /// Whether the artifact in `folder` is as `record` has it. Where the folder was never more than a place
 /// for the record (`is_bare`), there need not be one.
 pub fn compare_artifact(record: &Record, folder: &Path, is_bare: bool, remedy: &str) -> Result<()> {
-    if !leaves_one(&record.opened().protocol) {
-        return Ok(());
-    }
+    let Some(form) = find_form(&record.opened().protocol) else { return Ok(()) };
     let Some((path, content)) = output_folder::render_artifact(record) else { return Ok(()) };
     let place = folder.join(&path);
     let changed = |why: String| {
@@ -89,12 +87,12 @@ pub fn compare_artifact(record: &Record, folder: &Path, is_bare: bool, remedy: &
         Some(_) => text.trim_start_matches('\u{feff}') == content,
         None => OutputDir::from_record(record, None, folder).artifact_state() != ArtifactWrite::Changed,
     };
-    if is_ours { Ok(()) } else { changed(describe_differences(&text, &content)) }
+    if is_ours { Ok(()) } else { changed(describe_differences(form, &text, &content)) }
 }
 
-/// How an artifact differs from the one that the record gives.
-pub fn describe_differences(text: &str, content: &str) -> String {
-    let (there, ours) = (turns::digest_turns(text), turns::digest_turns(content));
+/// How an artifact of `form` differs from the one that the record gives.
+pub fn describe_differences(form: &ArtifactForm, text: &str, content: &str) -> String {
+    let (there, ours) = ((form.digest_turns)(text), (form.digest_turns)(content));
     let mut told: Vec<String> = Vec::new();
     for (at, (number, digest)) in ours.iter().enumerate() {
         match there.get(at) {

@@ -6,10 +6,7 @@ use std::path::Path;
 use agon_app::{Failure, Result, declarations::find_rules, exit, opening::debate_id, output_folder};
 use agon_core::Record;
 use agon_dropin::{store::findings, stored as verbs};
-use agon_report::{
-    duel::{artifact::PENDING, artifact_parser},
-    participation, record_jsonl,
-};
+use agon_report::{ReadArtifact, list_artifact_forms, participation, record_jsonl};
 use agon_runtime::replay;
 use agon_text::count_noun;
 use serde_json::json;
@@ -137,7 +134,8 @@ fn is_artifact(path: &Path) -> Result<bool> {
     }
     let bytes = input::read_bytes(path, RECORD_MEGABYTES_MAX, "name a file that can be read")?;
     let text = String::from_utf8_lossy(&bytes);
-    Ok(text.trim_start_matches('\u{feff}').trim_start().starts_with("# Socratic Duel"))
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    Ok(list_artifact_forms().any(|form| text.starts_with(form.title)))
 }
 
 /// An artifact that does not stand where a duel of the journal has its own: a copy, which names its
@@ -148,23 +146,22 @@ fn check_loose_artifact(command_context: &CommandContext, path: &Path) -> Result
     let text = text.trim_start_matches('\u{feff}');
     let shown = path.display();
     let wrong = |message: String, remedy: &str| Err(Failure::new(exit::DAMAGED, "changed", message, remedy));
-    let reading = artifact_parser::parse_with_faults(text).0;
-    if reading.topic.is_empty() && reading.turns.is_empty() && reading.duel_id.is_empty() {
+    let Some((form, reading)) = list_artifact_forms().find_map(|form| Some((form, (form.read)(text)?))) else {
         let remedy = "name a debate, its folder, its record.jsonl, or the artifact of a duel";
         return wrong(format!("{shown} is neither a record nor the artifact of a duel"), remedy);
-    }
-    if let Some(record) = record_of(command_context, path, &reading.duel_id)? {
+    };
+    if let Some(record) = record_of(command_context, path, &reading.debate)? {
         find_rules(&record)?;
         return match output_folder::render_artifact(&record) {
             Some((_, content)) if content == text => print_sound_record(command_context, &record),
             Some((_, content)) => {
-                let why = artifact::describe_differences(text, &content);
+                let why = artifact::describe_differences(form, text, &content);
                 wrong(format!("{shown}, a copy, {why}"), "agon export writes it from the record")
             }
-            None => wrong(format!("{shown}: the duel {} has no artifact yet", reading.duel_id), ""),
+            None => wrong(format!("{shown}: the duel {} has no artifact yet", reading.debate), ""),
         };
     }
-    if let Some(duel) = verbs::load_duel(&command_context.places.home, &reading.duel_id, Some(path))? {
+    if let Some(duel) = verbs::load_duel(&command_context.places.home, &reading.debate, Some(path))? {
         return stored::check_duel(command_context, &duel);
     }
     let broken = verbs::check_artifact_text(text, &reading.source_path);
@@ -172,11 +169,7 @@ fn check_loose_artifact(command_context: &CommandContext, path: &Path) -> Result
         let remedy = "its duel is not in this journal, so only its own rules were checked";
         return wrong(format!("{shown}: {}", stored::join_findings(&broken)), remedy);
     }
-    let outcome = match reading.conclusion.outcome.as_str() {
-        "" => PENDING,
-        outcome => outcome,
-    };
-    let turns = reading.turns.len();
+    let ReadArtifact { turns, outcome, .. } = reading;
     let state = json!({"artifact": path, "turns": turns, "outcome": outcome, "duel": null, "sound": true});
     command_context.print_success(&state, || {
         let head =

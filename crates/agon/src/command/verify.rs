@@ -11,10 +11,10 @@ use agon_app::{
 };
 use agon_core::{Record, View};
 use agon_protocols::common::{
+    citable_document::CitableDocument,
     claim_reading::{SupportReading, UNREAD},
     struck_text,
 };
-use agon_report::duel;
 use agon_sources::{
     check::{
         Page,
@@ -361,7 +361,7 @@ fn parse_references(text: &str, folder: &Path) -> Vec<Reference> {
         let path: PathBuf = folder.join(name);
         let text = read_text_file(&path).ok();
         let looked = match &text {
-            Some(text) => duel::check_place(name, text, &word[end..]),
+            Some(text) => CitableDocument::from_text(name, Some(text)).check_place(&word[end..]),
             None => Err(format!("{name} is not in its folder")),
         };
         found.push((word.to_owned(), looked, text));

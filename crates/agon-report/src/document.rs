@@ -1,4 +1,4 @@
-//! Documents of authors in files: their own Markdown structure is kept, since it is what they
+//! Documents of participants in files: their own Markdown structure is kept, since it is what they
 //! wrote; HTML, images, links and what cannot be seen are guarded.
 
 use agon_text::markdown::escape_inline;

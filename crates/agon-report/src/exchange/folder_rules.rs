@@ -1,19 +1,40 @@
-//! Where a folder of the exchange format breaks the protocol's rules though its source system takes
-//! it: errors with `--strict`, else kept in the journal.
+//! Where what is handed in breaks the protocol's rules: in a folder of the format, though its source system takes it, and
+//! in an open debate.
 
-use agon_core::parse;
-use agon_protocols::exchange::{
-    argument::{ArgumentRules, Side},
-    judgment::JudgmentScope,
-};
-use agon_report::{
-    exchange::{diagram::Node, frontmatter::Document, scores::ScoreFile, verdict::Verdict},
-    python_json,
+use agon_core::{Faults, Record, View, parse};
+use agon_protocols::{
+    common::imported_debate::format_warnings,
+    exchange::{
+        argument::{ArgumentRules, Side},
+        judgment::JudgmentScope,
+        state::ExchangeState,
+    },
 };
 use serde_json::json;
 
+use super::{diagram::Node, frontmatter::Document, scores::ScoreFile, verdict::Verdict};
+use crate::python_json;
+
+/// The exchange of the open debate `record` that is to be argued or judged next.
+pub fn due_exchange(record: &Record) -> u32 {
+    ExchangeState::from_view(&View::of_whole_record(record)).judgments.len() as u32
+}
+
+/// What an answer of `side` in it breaks, each with the name of its rule.
+pub fn check_argument(record: &Record, side: Side, text: &str) -> Vec<String> {
+    let rules = ExchangeState::from_view(&View::of_whole_record(record)).argument_rules(side, due_exchange(record));
+    rules.parse_statement(text).err().iter().flat_map(format_warnings).collect()
+}
+
+/// What an answer of the judge in it breaks; `None` where there is nothing to judge yet.
+pub fn check_judgment(record: &Record, text: &str) -> Option<Vec<String>> {
+    let batch = ExchangeState::from_view(&View::of_whole_record(record)).judgment_scope(due_exchange(record), None);
+    let faults = || batch.parse_judgment(text, false).err().iter().flat_map(format_warnings).collect();
+    (!batch.ids.is_empty()).then(faults)
+}
+
 /// Where the debate stands is not where this belongs (rule S9).
-pub fn of_state(debate: &Document, phase: &str, exchange: Option<u32>) -> Vec<String> {
+pub fn check_state(debate: &Document, phase: &str, exchange: Option<u32>) -> Vec<String> {
     let mut found = Vec::new();
     let stands = debate.find_text("current_phase").unwrap_or_default();
     if stands != phase {
@@ -28,7 +49,7 @@ pub fn of_state(debate: &Document, phase: &str, exchange: Option<u32>) -> Vec<St
 }
 
 /// What the arguments of one side break, `before` being those of the folder.
-pub fn of_side(text: &str, side: Side, exchange: u32, before: &[Node]) -> Vec<String> {
+pub fn check_side(text: &str, side: Side, exchange: u32, before: &[Node]) -> Vec<String> {
     let earlier = |side: Side| {
         let own = before.iter().filter(|argument| argument.side == side);
         let earlier = own.filter(|argument| argument.exchange.is_some_and(|n| n < u64::from(exchange)));
@@ -39,7 +60,13 @@ pub fn of_side(text: &str, side: Side, exchange: u32, before: &[Node]) -> Vec<St
 }
 
 /// What a judgment breaks.
-pub fn of_verdict(text: &str, verdict: &Verdict, exchange: u32, arguments: &[Node], scores: &ScoreFile) -> Vec<String> {
+pub fn check_verdict(
+    text: &str,
+    verdict: &Verdict,
+    exchange: u32,
+    arguments: &[Node],
+    scores: &ScoreFile,
+) -> Vec<String> {
     let new = |argument: &&Node| argument.exchange == Some(u64::from(exchange));
     let of = |side: Side| arguments.iter().filter(new).filter(move |argument| argument.side == side);
     let ids: Vec<String> = Side::BOTH.into_iter().flat_map(of).map(|argument| argument.id.clone()).collect();
@@ -67,6 +94,6 @@ pub fn of_verdict(text: &str, verdict: &Verdict, exchange: u32, arguments: &[Nod
     found
 }
 
-fn list_faults(faults: agon_core::Faults) -> Vec<String> {
+fn list_faults(faults: Faults) -> Vec<String> {
     faults.0.iter().map(ToString::to_string).collect()
 }

@@ -1,7 +1,5 @@
-//! The document of a duel as it was when the duel was opened, and the places that a turn can cite.
-//!
-//! Rule D11: evidence from the document is a passage that stands there word for word, a heading, a line, or a
-//! passage at one of these, and nothing else.
+//! A document as it was when its debate was opened, and the places in it that can be cited: a passage that stands there
+//! word for word, a heading, a line, or a passage at one of these, and nothing else (rule D11 of the duel).
 
 use std::{collections::BTreeSet, ops::Range};
 
@@ -9,7 +7,7 @@ use agon_text::{
     FoldedText, QuoteMatch, count_words, find_quotations, find_quote, folded_words, hyphenate, split_sentences,
 };
 
-use crate::common::{
+use super::{
     fields::{one_line, shown_start},
     headings::{Heading, parse_headings},
 };
@@ -28,7 +26,7 @@ const AROUND: &str = " \t\"'“”„‚‘’«»‹›「」『』*_`>.,;:!?()
 
 /// A document.
 #[derive(Debug, Clone)]
-pub struct DuelDocument {
+pub struct CitableDocument {
     /// Its file's name, for example `plan.md`.
     pub name: String,
     headings: Vec<SectionHeading>,
@@ -50,7 +48,7 @@ struct SearchableText {
     folded: FoldedText,
 }
 
-impl DuelDocument {
+impl CitableDocument {
     /// The document that lay at `path`, with its text where that is at hand.
     pub fn from_text(path: &str, text: Option<&str>) -> Self {
         Self {
@@ -129,6 +127,11 @@ impl DuelDocument {
             };
         }
         extract_quotations(rest).into_iter().try_for_each(|quote| self.check_quotation(document, quote, place.as_ref()))
+    }
+
+    /// Whether `place` (`#heading`, `:line`) is in it; says what is missing or wrong.
+    pub fn check_place(&self, place: &str) -> Result<(), String> {
+        self.check_citation(&format!("{} {place}", self.name))
     }
 
     /// Whether the whole of `text` is a passage of the document, and can stand in quotation marks.
@@ -301,8 +304,8 @@ mod tests {
         Who reads the record? Jobs go to `LPUSH`.\nNiemand hat einen Plan für den Streikfall. The fare: kostet 89 Euro. The flag `--proposal` says who signs.\n\
         每项决定都在一天之内写下来。\n";
 
-    fn source() -> DuelDocument {
-        DuelDocument::from_text("/home/a/plan.md", Some(TEXT))
+    fn source() -> CitableDocument {
+        CitableDocument::from_text("/home/a/plan.md", Some(TEXT))
     }
 
     #[test]
@@ -388,7 +391,7 @@ mod tests {
 
     #[test]
     fn a_document_without_words_cites_nothing() {
-        let empty = DuelDocument::from_text("", Some(""));
+        let empty = CitableDocument::from_text("", Some(""));
         assert_eq!(empty.name, "source.md");
         assert!(empty.check_citation("source.md: \"anything\"").is_err());
         assert!(empty.check_citation("source.md: \"—\"").is_err());
@@ -396,7 +399,7 @@ mod tests {
 
     #[test]
     fn where_the_text_is_not_at_hand_nothing_is_called_wrong() {
-        let unread = DuelDocument::from_text("/home/a/plan.md", None);
+        let unread = CitableDocument::from_text("/home/a/plan.md", None);
         assert_eq!((unread.check_citation("plan.md: \"anything\""), unread.has_part("Costs")), (Ok(()), true));
     }
 }
