@@ -13,14 +13,14 @@ use std::{
 use crate::tidy::root;
 
 /// A module as it is called within its crate; the root has no segments.
-type Name = Vec<String>;
+pub type Name = Vec<String>;
 
 /// How many re-exports are followed for one name; more would be a loop.
 const HOPS_MAX: usize = 16;
 
-struct Module {
-    file: PathBuf,
-    tokens: Vec<String>,
+pub struct Module {
+    pub file: PathBuf,
+    pub tokens: Vec<String>,
     children: BTreeSet<String>,
     uses: Vec<Use>,
 }
@@ -163,7 +163,7 @@ fn read(file: &Path) -> Module {
 }
 
 /// Every shipped module of a crate, found as the compiler finds it.
-fn modules(source: &Path) -> BTreeMap<Name, Module> {
+pub fn modules(source: &Path) -> BTreeMap<Name, Module> {
     let mut modules = BTreeMap::new();
     let root = ["lib.rs", "main.rs"].map(|name| source.join(name)).into_iter().find(|file| file.is_file());
     let mut waiting = vec![(Name::new(), root.unwrap())];
@@ -226,33 +226,34 @@ fn is_item(word: &str) -> bool {
     ["fn", "struct", "enum", "trait", "type", "const", "static", "union"].contains(&word)
 }
 
+/// Every path of a module, in its imports and in its code.
+pub fn paths(module: &Module) -> Vec<Name> {
+    let handed = |used: &&Use| !(used.hands_on && used.path.first().is_some_and(|first| first == "self"));
+    let mut paths: Vec<Name> = module.uses.iter().filter(handed).map(|used| used.path.clone()).collect();
+    let mut at = 0;
+    while at < module.tokens.len() {
+        let mut path = vec![module.tokens[at].clone()];
+        let begins = at == 0 || !["::", ".", "$"].contains(&module.tokens[at - 1].as_str());
+        while let [sign, next, ..] = &module.tokens[at + 1..] {
+            if sign != "::" || !next.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+                break;
+            }
+            path.push(next.clone());
+            at += 2;
+        }
+        at += 1;
+        if begins && path.len() > 1 {
+            paths.push(path);
+        }
+    }
+    paths
+}
+
 /// What each module takes from which others.
-fn imports(all: &BTreeMap<Name, Module>) -> BTreeMap<&Name, BTreeMap<Name, BTreeSet<String>>> {
+pub fn imports(all: &BTreeMap<Name, Module>) -> BTreeMap<&Name, BTreeMap<Name, BTreeSet<String>>> {
     let mut imports: BTreeMap<&Name, BTreeMap<Name, BTreeSet<String>>> = BTreeMap::new();
     for (name, module) in all {
-        let mut paths: Vec<Name> = Vec::new();
-        for used in &module.uses {
-            if !(used.hands_on && used.path.first().is_some_and(|first| first == "self")) {
-                paths.push(used.path.clone());
-            }
-        }
-        let mut at = 0;
-        while at < module.tokens.len() {
-            let mut path = vec![module.tokens[at].clone()];
-            let begins = at == 0 || !["::", ".", "$"].contains(&module.tokens[at - 1].as_str());
-            while let [sign, next, ..] = &module.tokens[at + 1..] {
-                if sign != "::" || !next.starts_with(|c: char| c.is_alphabetic() || c == '_') {
-                    break;
-                }
-                path.push(next.clone());
-                at += 2;
-            }
-            at += 1;
-            if begins && path.len() > 1 {
-                paths.push(path);
-            }
-        }
-        for path in paths {
+        for path in paths(module) {
             // A module itself is no definition: what is taken from it has a longer path.
             let Some((place, what)) = defined(all, name, &path, 0).filter(|(_, what)| !what.is_empty()) else {
                 continue;

@@ -6,6 +6,7 @@ mod chains;
 mod circles;
 mod conformance;
 mod english;
+mod imports;
 mod limits;
 mod names;
 mod options;
