@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use agon_text::humanize_name;
+
 use crate::form::FormField;
 
 /// The words for people of a protocol, by the name of the prompt.
@@ -89,13 +91,6 @@ impl Plain {
 /// The path of the field `name` within the field at `path`.
 pub fn field_path(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
-}
-
-/// `word-like_this` as people write it.
-pub fn humanize_name(name: &str) -> String {
-    let words = name.replace(['-', '_'], " ");
-    let mut chars = words.chars();
-    chars.next().map(|c| c.to_ascii_uppercase().to_string() + chars.as_str()).unwrap_or_default()
 }
 
 #[cfg(test)]

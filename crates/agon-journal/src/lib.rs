@@ -20,6 +20,7 @@ pub mod labels;
 pub mod leases;
 #[cfg_attr(not(feature = "cluster"), allow(dead_code))] // The same.
 mod liveness;
+mod password_source;
 mod pending_lookups;
 #[cfg(feature = "cluster")]
 mod postgres;
@@ -47,10 +48,11 @@ use agon_core::{DebateId, Digest, Entry, Event, Extension, Key, Record, RecordEr
 use serde::{Deserialize, Serialize};
 
 pub use self::{
-    address::{JournalAddress, PasswordSource},
+    address::JournalAddress,
     calls::{CallEnd, CallReceipt, PassedLimit, Reservation, Reserved, Settlement},
     copy::{CopyError, JournalCopy},
     error::{JournalError, Result},
+    password_source::PasswordSource,
     search::split_query,
     stats::{Amounts, ProtocolStats, Stats},
     storage::{DriveLock, LockError},

@@ -1,10 +1,7 @@
 //! A statement as a reader takes it in, whatever the protocol and wherever it is shown: prose as prose,
 //! a form as a heading, a lead and labelled parts. Screen and page draw the same parts.
 
-use agon_core::{
-    Plain, form, parse,
-    people::{field_path, humanize_name},
-};
+use agon_core::{Plain, form, parse, people::field_path};
 use agon_text::format_signed;
 use serde_json::{Map, Value};
 
@@ -178,7 +175,7 @@ struct StatementReader<'p> {
 impl StatementReader<'_> {
     fn field_label(&self, path: &str, name: &str) -> String {
         let label = self.plain.and_then(|plain| plain.find_label(path)).map(|(label, _)| label.to_owned());
-        label.unwrap_or_else(|| humanize_name(name))
+        label.unwrap_or_else(|| agon_text::humanize_name(name))
     }
 
     fn is_hidden(&self, path: &str) -> bool {

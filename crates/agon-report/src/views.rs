@@ -63,7 +63,7 @@ pub trait Views: Send + Sync {
 
     /// How a debate ended whose outcome is called `name`, in a few words for readers.
     fn verdict_words(&self, name: &str) -> String {
-        graph::humanise_name(&name.to_lowercase())
+        agon_text::humanize_name(&name.to_lowercase())
     }
 
     /// Whether nothing counts as read of which no prompt showed a passage.

@@ -13,8 +13,7 @@ use agon_report::{
         diagram::{self, Node},
         frontmatter::Document,
         motion_file::Body,
-        scores::{ScoreFile, SideTotal, SideTotals, format_timestamp},
-        verdict::ArgumentScore,
+        scores::{ArgumentScore, ScoreFile, SideTotal, SideTotals, format_timestamp},
     },
 };
 use common::{debate, file, files, paths, said};

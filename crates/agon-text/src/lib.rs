@@ -37,7 +37,9 @@ pub use figures::{Figure, find_figures};
 pub use fold::FoldedText;
 pub use invisible::{count_invisible, is_invisible, is_joiner, is_unprintable, strip_invisible};
 pub use links::{find_links, link_length};
-pub use names::{agree_with, capitalise_first, count_noun, format_signed, group_digits, join_names, name_first};
+pub use names::{
+    agree_with, capitalise_first, count_noun, format_signed, group_digits, humanize_name, join_names, name_first,
+};
 pub use place::{LinePlace, PlaceError, find_places, parse_place, plain_path};
 pub use quotations::{find_quotations, is_quoted, restore_marks};
 pub use quote::{QuoteMatch, find_quote, is_searchable, show_difference};

@@ -36,6 +36,11 @@ pub fn capitalise_first(text: &str) -> String {
     chars.next().map(|first| first.to_uppercase().collect::<String>() + chars.as_str()).unwrap_or_default()
 }
 
+/// `word-like_this` as people write it.
+pub fn humanize_name(name: &str) -> String {
+    capitalise_first(&name.replace(['-', '_'], " "))
+}
+
 /// The digits of a whole number in groups of three, with `separator` between them.
 pub fn group_digits(number: impl Display, separator: &str) -> String {
     let digits = number.to_string();

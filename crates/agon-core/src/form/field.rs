@@ -2,11 +2,10 @@
 
 use std::fmt;
 
+use agon_text::humanize_name;
 use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser::SerializeMap};
 use serde_json::{Map, Number, Value, json};
-
-use crate::people::humanize_name;
 
 /// How deep a schema may be to become a form.
 pub const DEPTH_MAX: usize = 6;

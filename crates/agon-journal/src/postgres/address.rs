@@ -11,7 +11,7 @@ use std::{
 use tokio_postgres::{Config, config::Host, config::SslMode};
 
 use super::{
-    super::{JournalError, Result, address::PasswordSource},
+    super::{JournalError, Result, password_source::PasswordSource},
     password::{self, list_hosts},
 };
 

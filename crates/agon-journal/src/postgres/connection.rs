@@ -349,11 +349,6 @@ fn is_lost(error: &tokio_postgres::Error) -> bool {
     }
 }
 
-/// What caused an error, and what caused that.
-pub(super) fn list_causes(error: &tokio_postgres::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
-    std::iter::successors(error.source(), |&cause| cause.source())
-}
-
 /// Whether the transaction failed only because of another.
 fn is_in_the_way(error: &tokio_postgres::Error) -> bool {
     error

@@ -1,7 +1,7 @@
 //! Connecting to Postgres, with TLS where the address wants it. Certificates are checked against those that the system
 //! trusts, or those of the file that the address names.
 
-use std::{io, path::Path, sync::Arc};
+use std::{error::Error, io, path::Path, sync::Arc};
 
 use rustls::{
     CertificateError, ClientConfig, RootCertStore,
@@ -11,8 +11,6 @@ use rustls::{
 use rustls_platform_verifier::BuilderVerifierExt;
 use tokio_postgres::{Client, Config, NoTls, config::SslMode};
 use tokio_postgres_rustls::MakeRustlsConnect;
-
-use super::connection::list_causes;
 
 /// How a connection is made.
 pub(super) struct Connector {
@@ -102,4 +100,9 @@ pub(super) fn describe_certificate_error(error: &tokio_postgres::Error) -> Optio
         }
     }
     None
+}
+
+/// What caused an error, and what caused that.
+pub(super) fn list_causes(error: &tokio_postgres::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
+    std::iter::successors(error.source(), |&cause| cause.source())
 }

@@ -1,6 +1,6 @@
 //! The skills that agents get: what they must know to hold a debate with the command line.
 
-use agon_core::{Manifest, MotionKind, Protocol, people::humanize_name};
+use agon_core::{Manifest, MotionKind, Protocol};
 use serde_json::json;
 
 /// The skill of `protocol` for agents of `version` of the program: its own, or one that its manifest fills.
@@ -22,7 +22,7 @@ fn describe_manifest(manifest: &Manifest) -> String {
     let filled = [
         // What JSON quotes, YAML does.
         ("{{description}}", json!(format!("{}.{when}", manifest.summary)).to_string()),
-        ("{{title}}", humanize_name(&manifest.name)),
+        ("{{title}}", agon_text::humanize_name(&manifest.name)),
         ("{{name}}", manifest.name.clone()),
         ("{{summary}}", manifest.summary.clone()),
         ("{{seats}}\n", seats),

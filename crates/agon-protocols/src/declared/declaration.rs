@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use agon_core::{Members, MotionKind, Role, people::humanize_name, protocol::RoundBounds};
+use agon_core::{Members, MotionKind, Role, protocol::RoundBounds};
 use serde::{
     Deserialize, Deserializer,
     de::{Error, SeqAccess, Visitor},
@@ -120,7 +120,7 @@ pub struct DeclaredPhase {
 impl DeclaredPhase {
     /// What readers call it.
     pub fn title(&self) -> String {
-        self.title.clone().unwrap_or_else(|| humanize_name(&self.name))
+        self.title.clone().unwrap_or_else(|| agon_text::humanize_name(&self.name))
     }
 }
 
@@ -206,7 +206,7 @@ impl Ask {
 
     /// What readers call it.
     pub fn title(&self) -> String {
-        humanize_name(&self.name)
+        agon_text::humanize_name(&self.name)
     }
 }
 

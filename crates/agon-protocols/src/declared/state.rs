@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
-use agon_core::{Digest, Faults, Key, Opened, RulingKind, Seat, View, people::humanize_name};
+use agon_core::{Digest, Faults, Key, Opened, RulingKind, Seat, View};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -260,5 +260,5 @@ pub fn list_asked_seats(declaration: &Declaration, ask: &Ask, opened: &Opened) -
 /// What people call a seat: its name in the line-up, or its own.
 pub fn seat_name(opened: &Opened, seat: &Seat) -> String {
     let sat = opened.lineup.iter().find(|sat| sat.seat == *seat);
-    sat.and_then(|sat| sat.name.clone()).unwrap_or_else(|| humanize_name(seat.as_str()))
+    sat.and_then(|sat| sat.name.clone()).unwrap_or_else(|| agon_text::humanize_name(seat.as_str()))
 }

@@ -93,7 +93,7 @@ fn render_docket(debate: &DebateView<'_>, entries: &[&Logged]) -> Markup {
             (render_table_head(&["Entry", "Speaker", "Says", "Sources", "What became of it"]))
             @for phase in entries.chunk_by(|a, b| a.item.phase == b.item.phase) {
                 tbody .set role="rowgroup" {
-                    tr role="row" { th scope="rowgroup" role="rowheader" colspan="5" { (crate::graph::humanise_name(phase[0].item.phase.name())) } }
+                    tr role="row" { th scope="rowgroup" role="rowheader" colspan="5" { (agon_text::humanize_name(phase[0].item.phase.name())) } }
                     @for logged in phase { (render_row(debate, logged)) }
                 }
             }

@@ -17,7 +17,7 @@ use crate::{
     agreement::Orders,
     cited_source::{CitedSource, UNREAD, explain_status},
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
-    graph::{Graph, Relation, first_sentence, humanise_name},
+    graph::{Graph, Relation, first_sentence},
     page::part::PagePart,
     ruling_view::{LogEntryView, RulingView},
     views::{Passage, Views},
@@ -83,7 +83,7 @@ impl Views for ChairedViews {
             let target = logged.item.rebuttal_to_seq.or(logged.item.target_seq);
             let target = target.and_then(|seq| find_statement(&graph, seq));
             if let Some(to) = target {
-                let kind = humanise_name(logged.item.type_name());
+                let kind = agon_text::humanize_name(logged.item.type_name());
                 graph.add_edge(from, to, Relation::Attack, &kind.to_lowercase(), &first_sentence(&text));
             }
             let cited = audience::find_seq_references(&text).into_iter().filter_map(|seq| find_statement(&graph, seq));

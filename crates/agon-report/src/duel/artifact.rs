@@ -4,6 +4,7 @@
 //! Writing is exact; nothing is guarded here. [`super::artifact_writer`] takes a record's texts, guards them
 //! and fills these values; [`super::artifact_parser`] reads the file back.
 
+use agon_core::Faults;
 use agon_protocols::duel::turn::Contribution;
 
 use crate::markup::{self, join_lines};
@@ -190,4 +191,11 @@ fn render_labelled_list(label: &str, items: impl Iterator<Item = String>) -> Str
 
 fn format_support_entries(support: &[String]) -> impl Iterator<Item = String> {
     support.iter().map(|entry| format!("    - {entry}"))
+}
+
+/// Adds what breaks a rule, unless it `holds`.
+pub(super) fn check_rule(faults: &mut Faults, holds: bool, rule: &str, at: &str, message: impl Into<String>) {
+    if !holds {
+        faults.add(rule, at, message);
+    }
 }

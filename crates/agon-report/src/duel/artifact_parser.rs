@@ -13,7 +13,7 @@ use agon_protocols::{
 };
 
 use super::{
-    artifact::{Artifact, Conclusion, PENDING, ParticipantRow, TurnSection},
+    artifact::{Artifact, Conclusion, PENDING, ParticipantRow, TurnSection, check_rule},
     body,
 };
 use crate::ReadArtifact;
@@ -87,13 +87,6 @@ pub fn parse_with_faults(text: &str) -> (Artifact, Faults) {
         conclusion,
     };
     (artifact, faults)
-}
-
-/// Adds what breaks a rule, unless it `holds`.
-pub(super) fn check_rule(faults: &mut Faults, holds: bool, rule: &str, at: &str, message: impl Into<String>) {
-    if !holds {
-        faults.add(rule, at, message);
-    }
 }
 
 /// Title, what stands above the first section, and the sections. Headings within a code fence are

@@ -7,7 +7,7 @@ use agon_protocols::duel::{
     turn::{Contribution, Stance, TurnClaim, Unresolved},
 };
 
-use super::artifact_parser::check_rule;
+use super::artifact::check_rule;
 
 /// Labels of a turn, in their order. The last may be left out.
 const LABELS: [&str; 6] =

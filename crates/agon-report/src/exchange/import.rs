@@ -19,8 +19,8 @@ use crate::{
         derived_scores::{self, Sources},
         frontmatter::Document,
         motion_file::Body,
-        scores::{ScoreFile, Scoring},
-        verdict::{ArgumentScore, Verdict},
+        scores::{ArgumentScore, ScoreFile, Scoring},
+        verdict::Verdict,
     },
     foreign_time::is_time,
 };

@@ -11,7 +11,6 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number};
 
-use super::verdict::ArgumentScore;
 use crate::{imported_files, python_json};
 
 /// One scoring of one argument.
@@ -31,6 +30,20 @@ pub struct Scoring {
     pub previous_score: Option<Number>,
     /// Only with `previous_score`: by how much it moved, with three decimals.
     pub diff: Option<Number>,
+}
+
+/// The score of one argument, written as a judge states it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ArgumentScore {
+    /// Of which.
+    pub argument_id: String,
+    /// -1 to 1; of a corrected one, the new score.
+    pub score: Number,
+    /// The score before, where the judge names one that it corrects.
+    #[serde(skip_serializing)]
+    pub previous: Option<Number>,
+    /// Why.
+    pub reasoning: String,
 }
 
 /// The scores of one argument.

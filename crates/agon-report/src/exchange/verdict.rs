@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Number, json};
 
 use super::{
-    scores::ScoreFile,
+    scores::{ArgumentScore, ScoreFile},
     submissions::{HandedObject, IntakeRefusal, json_of, refuse},
 };
 use crate::python_json::{format_number, render_python_repr};
@@ -24,20 +24,6 @@ pub struct Verdict {
     pub rescores: Vec<ArgumentScore>,
     /// What the source system warns of.
     pub warnings: Vec<String>,
-}
-
-/// The score of one argument, written as a judge states it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ArgumentScore {
-    /// Of which.
-    pub argument_id: String,
-    /// -1 to 1; of a corrected one, the new score.
-    pub score: Number,
-    /// The score before, where the judge names one that it corrects.
-    #[serde(skip_serializing)]
-    pub previous: Option<Number>,
-    /// Why.
-    pub reasoning: String,
 }
 
 impl Verdict {

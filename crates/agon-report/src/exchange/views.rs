@@ -21,7 +21,7 @@ use crate::{
     agreement::Orders,
     cited_source::{CitedSource, collect_place_sources},
     first_page::{AnswerBasis, Sentence, StatedAnswer, quote::QuotedEntries},
-    graph::{Graph, GraphStatement, Relation, answer_seq, humanise_name},
+    graph::{Graph, GraphStatement, Relation, answer_seq},
     page::part::PagePart,
     report::{Voice, part::positions},
     ruling_view::{RulingView, ScoreBefore, ScoreLine, ScoresView, VoteView},
@@ -40,7 +40,8 @@ impl Views for ExchangeViews {
     fn build_graph(&self, record: &Record) -> Graph {
         let view = View::of_whole_record(record);
         let state = ExchangeState::from_view(&view);
-        let mut graph = Graph { sides: Side::BOTH.map(|side| humanise_name(side.name())).into(), ..Graph::default() };
+        let mut graph =
+            Graph { sides: Side::BOTH.map(|side| agon_text::humanize_name(side.name())).into(), ..Graph::default() };
         for accepted in AcceptedArguments::list_all(&view) {
             let exchange = accepted.exchange;
             for (number, side) in Side::BOTH.into_iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Words of participants, quoted as an entry of the record has them, so that a reader can check each sentence.
 
-use agon_core::{Event, Key, Record, Reply, people::humanize_name};
+use agon_core::{Event, Key, Record, Reply};
 use agon_protocols::common::struck_text::Withheld;
 use agon_text::{split_sentences, to_single_line};
 use serde_json::json;
@@ -58,7 +58,9 @@ impl<'r> QuotedEntries<'r> {
         match entry.map(|entry| &entry.what) {
             Some(Event::Opened(opened)) => {
                 all.push(plain(&opened.motion));
-                all.extend(opened.lineup.iter().map(|sat| (humanize_name(sat.seat.as_str()), sat.model.clone())));
+                all.extend(
+                    opened.lineup.iter().map(|sat| (agon_text::humanize_name(sat.seat.as_str()), sat.model.clone())),
+                );
             }
             Some(Event::Asked(request)) => {
                 let faults = request.redraft.iter().flat_map(|redraft| &redraft.faults);
@@ -107,7 +109,7 @@ impl<'r> QuotedEntries<'r> {
 
 /// Those of `texts` that say something, with what readers know the fields as.
 fn name_passages(texts: Vec<(&str, String)>) -> impl Iterator<Item = Passage> {
-    let passages = texts.into_iter().map(|(name, text)| (humanize_name(name), text.trim().to_owned()));
+    let passages = texts.into_iter().map(|(name, text)| (agon_text::humanize_name(name), text.trim().to_owned()));
     passages.filter(|(_, text)| !text.is_empty())
 }
 

@@ -286,12 +286,7 @@ pub(crate) fn list_debaters(record: &Record) -> Vec<(Seat, String)> {
 
 /// What readers call who argues at `seat`.
 fn debater_name(record: &Record, seat: &Seat) -> String {
-    participation::participant_name(record, seat).unwrap_or_else(|| humanise_name(seat.as_str()))
-}
-
-/// `word-like_this` as people write it.
-pub(crate) fn humanise_name(name: &str) -> String {
-    agon_text::capitalise_first(&name.replace(['-', '_'], " "))
+    participation::participant_name(record, seat).unwrap_or_else(|| agon_text::humanize_name(seat.as_str()))
 }
 
 /// The beginning of `text` on one line, cut between words where there are any.

@@ -3,7 +3,7 @@
 
 use std::{borrow::Cow, collections::BTreeSet};
 
-use agon_core::{Answered, Event, Key, Record, Reply, Request, Role, RulingKind, Seat, people::humanize_name};
+use agon_core::{Answered, Event, Key, Record, Reply, Request, Role, RulingKind, Seat};
 use agon_protocols::common::{source_check, struck_text::Withheld};
 
 use crate::{graph::map, participation};
@@ -85,7 +85,7 @@ impl Speaker {
         let mut debaters = record.opened().lineup.iter().filter(|sat| role(&sat.seat) == Some(Role::Debater));
         let side = debaters.position(|sat| sat.seat == *seat).map(|at| at % map::SIDES);
         let name = participation::participant_name(record, seat);
-        Self { name: name.unwrap_or_else(|| humanize_name(seat.as_str())), side }
+        Self { name: name.unwrap_or_else(|| agon_text::humanize_name(seat.as_str())), side }
     }
 
     /// Its class in the style sheet.

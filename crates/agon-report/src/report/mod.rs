@@ -18,7 +18,7 @@ use maud::Markup;
 use crate::{
     File, Format,
     first_page::{FirstPage, Sentence},
-    graph::{Graph, humanise_name, list_debaters, opinion::Opinion},
+    graph::{Graph, list_debaters, opinion::Opinion},
 };
 
 /// `report.html`, `report.md` and `memo.md`.
@@ -231,7 +231,12 @@ impl ReportDocument {
         };
         let day = record.entries().first().and_then(|entry| entry.at.0.get(..10)).unwrap_or_default();
         Self {
-            kicker: vec![humanise_name(&opened.protocol), opened.debate.to_string(), state.to_owned(), day.to_owned()],
+            kicker: vec![
+                agon_text::humanize_name(&opened.protocol),
+                opened.debate.to_string(),
+                state.to_owned(),
+                day.to_owned(),
+            ],
             title,
             motion: (!whole).then(|| motion.to_owned()),
             sections: part::build_sections(&scene),
@@ -245,6 +250,6 @@ impl ReportInput<'_> {
     fn name_and_colour(&self, seat: &Seat) -> (String, Option<usize>) {
         let side = list_debaters(self.record).iter().position(|(other, _)| other == seat);
         let name = side.and_then(|side| self.graph.sides.get(side).cloned());
-        (name.unwrap_or_else(|| humanise_name(seat.as_str())), side)
+        (name.unwrap_or_else(|| agon_text::humanize_name(seat.as_str())), side)
     }
 }

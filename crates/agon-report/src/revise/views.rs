@@ -18,7 +18,7 @@ use super::{ReviseInput, graph, html};
 use crate::{
     cited_source::{CitedSource, collect_prose_sources},
     first_page::{AnswerBasis, BasisPoint, Sentence, StatedAnswer, quote::QuotedEntries},
-    graph::{Graph, answer_seq, humanise_name},
+    graph::{Graph, answer_seq},
     page::part::PagePart,
     report::{Illustration, Table, chart},
     views::Views,
@@ -35,7 +35,7 @@ impl Views for ReviseViews {
     fn verdict_words(&self, name: &str) -> String {
         match name {
             "max_rounds" => "Joined without agreement".to_owned(),
-            name => humanise_name(name),
+            name => agon_text::humanize_name(name),
         }
     }
 

@@ -1,7 +1,7 @@
 //! A rendered prompt taken apart for a person: the words that ask, and the material between tags, block
 //! by block. What tells a model how to write JSON is left out.
 
-use agon_core::{form, people::humanize_name};
+use agon_core::form;
 use serde_json::Value;
 
 /// Tags that enclose material.
@@ -82,7 +82,8 @@ fn words_from_json(body: &str) -> Option<String> {
         }
         other => Some(form::render_word(other)).filter(|word| !word.trim().is_empty()),
     };
-    let lines = fields.iter().filter_map(|(name, value)| Some(format!("{}: {}", humanize_name(name), said(value)?)));
+    let lines =
+        fields.iter().filter_map(|(name, value)| Some(format!("{}: {}", agon_text::humanize_name(name), said(value)?)));
     Some(lines.collect::<Vec<_>>().join("\n"))
 }
 

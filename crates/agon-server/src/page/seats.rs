@@ -1,6 +1,6 @@
 //! The seats of a debate, with the assigned models and those that answered.
 
-use agon_core::{Record, people::humanize_name};
+use agon_core::Record;
 use agon_report::{
     page::{Speaker, prose::escape_invisible},
     participation,
@@ -16,7 +16,7 @@ pub fn render_seats(record: &Record) -> Markup {
                 div {
                     dt class=(who.css_class()) {
                         (escape_invisible(&who.name))
-                        @if who.name != humanize_name(sat.seat.as_str()) { " " small { (sat.seat) } }
+                        @if who.name != agon_text::humanize_name(sat.seat.as_str()) { " " small { (sat.seat) } }
                     }
                     dd {
                         (escape_invisible(if sat.asked == "outside" { "from outside" } else { &sat.asked }))

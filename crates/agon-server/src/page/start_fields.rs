@@ -4,7 +4,7 @@ use agon_app::{
     OpeningRequest,
     request::{self, RequestFields, SourceRequest},
 };
-use agon_core::{Manifest, OptionKind, people::humanize_name};
+use agon_core::{Manifest, OptionKind};
 use serde_json::json;
 
 use super::SubmittedFields;
@@ -35,7 +35,7 @@ const LABELS: [(&str, &str); 12] = [
 /// What the form calls the field `name`.
 pub(super) fn label_of(name: &str) -> String {
     let own = LABELS.iter().find(|(field, _)| *field == name).map(|(_, label)| (*label).to_owned());
-    own.unwrap_or_else(|| humanize_name(name.strip_prefix(SEAT).unwrap_or(name)))
+    own.unwrap_or_else(|| agon_text::humanize_name(name.strip_prefix(SEAT).unwrap_or(name)))
 }
 
 /// What a filled form wants, of the kind of `kinds` that it names.

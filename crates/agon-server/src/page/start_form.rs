@@ -310,7 +310,6 @@ pub(super) fn start_form(shared: &RouteContext, attempt: Option<&ShownForm>) -> 
 #[cfg(test)]
 mod tests {
     use agon_app::request;
-    use agon_core::people::humanize_name;
 
     use super::*;
 
@@ -370,7 +369,7 @@ mod tests {
         for option in kind.options.iter().filter(|option| !option.is_local()) {
             let form = StartForm::new(kind, None);
             let told = form.name_fields(&format!("Recommended: {}.", option.render_flag()));
-            assert_eq!(told, format!("Recommended: “{}”.", humanize_name(&option.name)));
+            assert_eq!(told, format!("Recommended: “{}”.", agon_text::humanize_name(&option.name)));
         }
     }
 

@@ -5,10 +5,7 @@ use std::path::PathBuf;
 use agon_app::evaluation::{EvaluationRequest, SampleCount};
 use clap::{Args, Subcommand};
 
-use super::{
-    run::{BudgetArgs, SeatArgs},
-    service::OnArgs,
-};
+use super::run::{BudgetArgs, OnArgs, SeatArgs};
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]

@@ -30,8 +30,8 @@ pub use self::outside::{
     SkillsAction,
 };
 pub use self::reading::{ExportArgs, GraphArgs, ImportArgs, ShowArgs, VerifyArgs};
-pub use self::run::{BudgetArgs, RunArgs, SeatArgs};
-pub use self::service::{DeleteArgs, JournalAction, LabelArgs, OnArgs, ServeArgs, WebhooksAction, WorkerArgs};
+pub use self::run::{BudgetArgs, OnArgs, RunArgs, SeatArgs};
+pub use self::service::{DeleteArgs, JournalAction, LabelArgs, ServeArgs, WebhooksAction, WorkerArgs};
 pub use self::users::UsersAction;
 
 /// Structured debates between models, agents and people, with outcomes you can check.

@@ -11,7 +11,6 @@ use clap::Args;
 use super::{
     gate::{GateArgs, RevisionArgs},
     options::OptionArgs,
-    service::OnArgs,
 };
 
 #[derive(Debug, Default, Args)]
@@ -198,4 +197,12 @@ impl From<RunArgs> for OpeningRequest {
             asker: agon_app::asker::Asker::MachineUser,
         }
     }
+}
+
+#[derive(Debug, Default, Clone, Args)]
+pub struct OnArgs {
+    /// Let the workers of a Restate cluster drive: its ingress address, or those of several nodes, separated by
+    /// commas (docs/cluster.md)
+    #[arg(long, value_name = "ADDRESS", help_heading = "Options")]
+    pub on: Option<String>,
 }

@@ -98,14 +98,6 @@ pub enum WebhooksAction {
     },
 }
 
-#[derive(Debug, Default, Clone, Args)]
-pub struct OnArgs {
-    /// Let the workers of a Restate cluster drive: its ingress address, or those of several nodes, separated by
-    /// commas (docs/cluster.md)
-    #[arg(long, value_name = "ADDRESS", help_heading = "Options")]
-    pub on: Option<String>,
-}
-
 #[derive(Debug, Args)]
 pub struct WorkerArgs {
     /// Admin address of Restate, or those of several nodes, separated by commas

@@ -3,7 +3,7 @@
 use agon_core::Reply;
 
 use super::{Block, ReportInput, Table};
-use crate::{graph::humanise_name, participation};
+use crate::participation;
 
 pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let record = scene.record;
@@ -21,7 +21,8 @@ pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
             false => Vec::from_iter(sat.answered.iter().map(String::as_str)).join(", "),
         };
         let (name, _) = scene.name_and_colour(&sat.seat);
-        let seat = if name == humanise_name(sat.seat.as_str()) { name } else { format!("{name} ({})", sat.seat) };
+        let seat =
+            if name == agon_text::humanize_name(sat.seat.as_str()) { name } else { format!("{name} ({})", sat.seat) };
         vec![seat, sat.asked, who, said.to_string(), failed]
     });
     let head = ["Seat", "Asked of", "Answered", "Answers", "Failures"];

@@ -7,7 +7,7 @@ pub(super) fn build_blocks(scene: &ReportInput<'_>) -> Vec<Block> {
     let opened = record.opened();
     let id = &opened.debate;
     let head = &record.head_hash().as_str()[..12];
-    let (entries, protocol) = (record.len(), crate::graph::humanise_name(&opened.protocol));
+    let (entries, protocol) = (record.len(), agon_text::humanize_name(&opened.protocol));
     let (rules, prompts) = (opened.rules, opened.prompts.len());
     let prose = format!(
         "Every figure here follows from the record: {entries} entries, hash-chained, head {head}. {protocol} by its rules number {rules}; {prompts} prompt templates are pinned by digest."
