@@ -87,7 +87,7 @@ pub struct PlannedModel {
     pub minutes: f64,
     minutes_min: Option<f64>,
     minutes_max: Option<f64>,
-    /// Exactly.
+    /// The same in seconds, not rounded: what the text for people is made of.
     #[serde(skip)]
     seconds: f64,
     #[serde(skip)]

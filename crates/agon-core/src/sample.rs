@@ -66,7 +66,7 @@ impl Sampler {
             return choices[at % choices.len()].clone();
         }
         if !field.examples.is_empty() {
-            return field.examples[at % field.examples.len()].as_str().into();
+            return field.examples[at % field.examples.len()].clone();
         }
         if !field.variants.is_empty() {
             return self.generate_value(&field.variants[at % field.variants.len()], 0);

@@ -1,43 +1,68 @@
 //! JSON as it must be: one value, in which no object names a key twice.
 
-use std::collections::BTreeSet;
+use std::fmt;
 
-use serde::{Deserialize, de::Error as _};
-use serde_json::{Error, Value, value::RawValue};
-use serde_with::{Map, serde_as};
+use serde::{
+    Deserializer,
+    de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor},
+};
+use serde_json::{Map, Value};
 
 /// A text that is JSON and nothing else, in which no object names a key twice.
-///
-/// # Errors
-///
-/// Why it is not JSON, or the first key that stands twice.
-pub fn parse_strict_json(text: &str) -> Result<Value, Error> {
-    let value = serde_json::from_str(text)?;
-    check_keys(text)?;
+pub fn parse_strict_json(text: &str) -> Result<Value, serde_json::Error> {
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let value = StrictValue.deserialize(&mut deserializer)?;
+    deserializer.end()?;
     Ok(value)
 }
 
-/// The fields of an object as they were written, with those that stand twice.
-#[serde_as]
-#[derive(Deserialize)]
-struct WrittenFields<'t>(
-    #[serde(borrow)]
-    #[serde_as(as = "Map<_, _>")]
-    Vec<(String, &'t RawValue)>,
-);
+struct StrictValue;
 
-/// Whether no object within `text`, which is JSON, names a key twice.
-fn check_keys(text: &str) -> Result<(), Error> {
-    match text.trim_start().as_bytes().first() {
-        Some(b'{') => {
-            let WrittenFields(fields) = serde_json::from_str(text)?;
-            let mut names = BTreeSet::new();
-            fields.iter().try_for_each(|(name, value)| match names.insert(name) {
-                true => check_keys(value.get()),
-                false => Err(Error::custom(format_args!("the key {name:?} stands twice in one object"))),
-            })
+impl<'de> DeserializeSeed<'de> for StrictValue {
+    type Value = Value;
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for StrictValue {
+    type Value = Value;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+    fn visit_bool<E>(self, v: bool) -> Result<Value, E> {
+        Ok(v.into())
+    }
+    fn visit_i64<E>(self, v: i64) -> Result<Value, E> {
+        Ok(v.into())
+    }
+    fn visit_u64<E>(self, v: u64) -> Result<Value, E> {
+        Ok(v.into())
+    }
+    fn visit_f64<E>(self, v: f64) -> Result<Value, E> {
+        Ok(v.into())
+    }
+    fn visit_str<E>(self, v: &str) -> Result<Value, E> {
+        Ok(v.into())
+    }
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut array = Vec::new();
+        while let Some(item) = items.next_element_seed(StrictValue)? {
+            array.push(item);
         }
-        Some(b'[') => serde_json::from_str::<Vec<&RawValue>>(text)?.iter().try_for_each(|item| check_keys(item.get())),
-        _ => Ok(()),
+        Ok(array.into())
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let mut object = Map::new();
+        while let Some(key) = entries.next_key::<String>()? {
+            let value = entries.next_value_seed(StrictValue)?;
+            if object.insert(key.clone(), value).is_some() {
+                return Err(A::Error::custom(format_args!("the key {key:?} stands twice in one object")));
+            }
+        }
+        Ok(object.into())
     }
 }

@@ -189,6 +189,7 @@ fn content_of(path: &Path) -> Result<String, String> {
 /// The configuration at `path`; an empty one where there is none that can be read.
 fn load_config(path: &Path) -> ChairedConfig {
     let file = fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let file = file.filter(serde_json::Value::is_object);
     // By way of plain JSON, of which a key that stands there twice counts where it comes last.
     serde_json::from_value(file.unwrap_or_default()).unwrap_or_default()
 }

@@ -211,7 +211,7 @@ pub static ALL: &[&Format] = &[
 /// The format called `name`; the transcript of a protocol that has none of its own.
 pub fn find_format(name: &str) -> Option<&'static Format> {
     let named = ALL.iter().copied().find(|format| format.name == name);
-    named.or_else(|| agon_protocols::find_protocol(name).map(|_| &transcript::FORMAT))
+    named.or_else(|| agon_protocols::ALL.iter().find(|protocol| protocol.name() == name).map(|_| &transcript::FORMAT))
 }
 
 /// The forms of artifacts that are known.

@@ -9,8 +9,7 @@ use agon_protocols::common::{
     struck_text::{self, Withheld},
 };
 use agon_report::page::{ShownText, list_shown_texts};
-use indexmap::IndexMap;
-use serde::{Deserialize, de::IgnoredAny};
+use serde_json::Value;
 
 use crate::{RouteContext, refusal::Refusal, visitor::Visitor};
 
@@ -111,29 +110,19 @@ pub fn find_passage(readable: &Record, words: &[String]) -> Option<FoundPassage>
 /// The texts of a statement: those of its fields where it is a form.
 fn split_statement(text: &str) -> Vec<String> {
     let mut texts = Vec::new();
-    match serde_json::from_str(text) {
-        Ok(part) => collect_texts(part, &mut texts),
+    match serde_json::from_str::<Value>(text) {
+        Ok(form) => collect_texts(form, &mut texts),
         Err(_) => texts.push(text.to_owned()),
     }
     texts
 }
 
-/// A part of a statement: a text, or what holds texts.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum StatementPart {
-    Text(String),
-    Items(Vec<Self>),
-    Fields(IndexMap<String, Self>),
-    Other(IgnoredAny),
-}
-
-fn collect_texts(part: StatementPart, texts: &mut Vec<String>) {
-    match part {
-        StatementPart::Text(text) => texts.push(text),
-        StatementPart::Items(items) => items.into_iter().for_each(|item| collect_texts(item, texts)),
-        StatementPart::Fields(fields) => fields.into_values().for_each(|field| collect_texts(field, texts)),
-        StatementPart::Other(_) => {}
+fn collect_texts(value: Value, texts: &mut Vec<String>) {
+    match value {
+        Value::String(text) => texts.push(text),
+        Value::Array(items) => items.into_iter().for_each(|item| collect_texts(item, texts)),
+        Value::Object(fields) => fields.into_iter().for_each(|(_, item)| collect_texts(item, texts)),
+        _ => {}
     }
 }
 

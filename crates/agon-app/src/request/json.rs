@@ -41,7 +41,7 @@ pub fn from_json(object: RequestFields) -> Result<OpeningRequest> {
             "model" => *model = Some(field.parse_text()?),
             "debaters" | "debater" if value.is_number() => *count = Some(field.parse_count()?),
             "debaters" | "debater" => {
-                let remedy = "a debater has the fields name, persona, model";
+                let remedy = "a debater has the fields name, persona, model, and those of its protocol (agon protocols show NAME)";
                 *debaters = field.parse_items(value.is_string(), "a list of debaters or their number", remedy)?;
             }
             "lineup" => *file = Some(field.parse_text()?.into()),

@@ -136,7 +136,7 @@ pub struct DebaterConfig {
 /// A source of material, as a request names it.
 #[serde_with::serde_as]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged, expecting = "a text of \"context\" lacks its \"path\" or its \"text\"")]
+#[serde(untagged, expecting = "a source of \"context\" is a name, or a text with its \"path\" and its \"text\"")]
 pub enum SourceRequest {
     /// `[SEAT=]WHAT`, where `WHAT` is a file, a folder, `git:BASE..HEAD`, `-` or an address.
     Named(String),

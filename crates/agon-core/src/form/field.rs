@@ -59,8 +59,8 @@ pub struct FormField {
     /// What may be chosen; null stands for the choice to leave it out.
     #[serde(rename = "enum")]
     pub choices: Option<Vec<Value>>,
-    /// Texts that may stand in it, of which samples are made and small models choose. Others may stand there, too.
-    pub examples: Vec<String>,
+    /// What may stand in it, of which samples are made and small models choose. Other values may stand there, too.
+    pub examples: Vec<Value>,
     /// The objects that it is one of.
     #[serde(rename = "anyOf")]
     pub variants: Vec<FormField>,
@@ -114,8 +114,8 @@ impl Serialize for FormField {
                 serialize_known(&mut schema, "anyOf", Some(&self.variants).filter(|forms| !forms.is_empty()))?;
             }
         }
-        serialize_known(&mut schema, "title", self.title.as_ref())?;
         serialize_known(&mut schema, "description", self.description.as_ref())?;
+        serialize_known(&mut schema, "title", self.title.as_ref())?;
         schema.end()
     }
 }
@@ -167,7 +167,7 @@ impl FormField {
     /// The same with the examples of its texts as the only values: a small model does not copy a sentence letter by letter.
     pub fn with_examples_as_choices(mut self) -> Self {
         if !self.examples.is_empty() {
-            self.choices = Some(std::mem::take(&mut self.examples).into_iter().map(Value::from).collect());
+            self.choices = Some(std::mem::take(&mut self.examples));
         }
         self.inner_fields_mut().for_each(|field| *field = std::mem::take(field).with_examples_as_choices());
         self

@@ -39,9 +39,15 @@ pub struct Emission {
 }
 
 /// What an event says: an object in every event that is taken, whose keys are those of its kind.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct EventData(pub(crate) Value);
+
+impl Default for EventData {
+    fn default() -> Self {
+        Self(json!({}))
+    }
+}
 
 impl EventData {
     /// The text of a key; none where it is missing or something else.

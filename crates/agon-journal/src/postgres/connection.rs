@@ -6,7 +6,6 @@
 use std::{
     cell::{Cell, RefCell},
     collections::HashMap,
-    error::Error,
     future::Future,
     path::Path,
     sync::{Arc, mpsc},
@@ -21,7 +20,7 @@ use super::{
     super::{JournalError, Result},
     address::PostgresAddress,
     pipeline::{Given, PostgresStatement, QueuedStatement, run_in_order},
-    tls::{Connector, describe_certificate_error},
+    tls::{Connector, describe_certificate_error, list_causes},
     version::SCHEMA,
 };
 use crate::storage::{EntryRow, SqlCell, SqlRow, StoreConnection, ToSqlValue, remove_referring};

@@ -96,7 +96,7 @@ fn check_sum(name: &str, values: &FieldValues, faults: &mut Faults) {
     let Some(shares) = list_shares(values, name).filter(|_| is_read) else { return };
     let sum: f64 = shares.iter().sum();
     if (sum - 1.0).abs() > SUM_TOLERANCE {
-        let sum = (sum * 1e4).round() / 1e4;
+        let sum = to_json_number((sum * 1e4).round() / 1e4).map_or_else(String::new, |sum| sum.to_string());
         faults.add(RULE, name, format!("the numbers in {name} add up to {sum}; they must add up to 1"));
     }
 }

@@ -165,7 +165,7 @@ enum WrittenNumber {
     Other(IgnoredAny),
 }
 
-/// Null is none.
+/// The number of a line, in quotes or not; null is none.
 fn read_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
     let Some(written) = Option::deserialize(deserializer)? else { return Ok(None) };
     let number = match written {

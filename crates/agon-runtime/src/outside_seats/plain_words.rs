@@ -6,7 +6,6 @@ use agon_core::{
     parse,
 };
 use agon_journal::leases::Receipt;
-use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::{Claimant, OutsideSeatError, OutsideSeats};
@@ -112,7 +111,7 @@ fn is_json(text: &str) -> bool {
     let text = text.trim();
     let fenced = text.strip_prefix("```").and_then(|rest| rest.strip_suffix("```"));
     let text = fenced.and_then(|inner| inner.split_once('\n')).map_or(text, |(_, inner)| inner);
-    text.trim_start().starts_with(['{', '[']) && serde_json::from_str::<IgnoredAny>(text).is_ok()
+    serde_json::from_str::<Value>(text).is_ok_and(|value| value.is_object() || value.is_array())
 }
 
 fn describe_unfit(form: &FormField, text: &str) -> String {

@@ -257,7 +257,6 @@ pub(super) async fn change_person(
 }
 
 /// Does what a form asks for; gives what the page then says, or `None` where the account was deleted.
-
 async fn apply_change(
     shared: &State,
     caller: &RequestCaller,

@@ -28,7 +28,9 @@ impl Kind {
             },
             Kind::Choice { of, .. } | Kind::Reference(of) => choose_from(Holds::Text, of),
             Kind::OptionalReference(of) => choice(of.iter().cloned().map(Value::from).collect()),
-            Kind::Quotation(passages) => FormField { examples: passages.clone(), ..holding(Holds::Text) },
+            Kind::Quotation(passages) => {
+                FormField { examples: passages.iter().cloned().map(Value::from).collect(), ..holding(Holds::Text) }
+            }
             Kind::YesNo => holding(Holds::YesNo),
             Kind::Number { is_whole, min, max } => FormField {
                 minimum: min.and_then(to_json_number),
@@ -44,6 +46,7 @@ impl Kind {
                 ..holding(Holds::List)
             },
             Kind::Object(form) => form.to_schema(),
+            // Nothing is wanted here, and nothing has a place.
             Kind::AnyOf(forms) if forms.is_empty() => holding(Holds::Fields),
             Kind::AnyOf(forms) => {
                 FormField { variants: forms.iter().map(Form::to_schema).collect(), ..FormField::default() }

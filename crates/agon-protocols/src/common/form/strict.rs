@@ -46,10 +46,12 @@ impl Place<'_> {
             self.add_fault(format!("{name} must be a whole number"), faults);
         }
         if !(min.unwrap_or(f64::MIN)..=max.unwrap_or(f64::MAX)).contains(&number) {
+            // As JSON writes them, since records hold the fault.
+            let [min, max] = [min, max].map(|bound| bound.and_then(to_json_number));
             let wanted = match (min, max) {
                 (Some(min), Some(max)) => format!("{min} to {max}"),
                 (Some(min), None) => format!("{min} or more"),
-                (_, max) => format!("{} or less", max.unwrap_or(f64::MAX)),
+                (_, max) => format!("{} or less", max.map_or_else(|| f64::MAX.to_string(), |max| max.to_string())),
             };
             self.add_fault(format!("{name} must be {wanted}"), faults);
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use agon_core::Usage;
 use serde::Deserialize;
-use serde_json::{json, value::RawValue};
+use serde_json::{Value, json, value::RawValue};
 
 use super::{process::Heed, tool::CommandOutput};
 use crate::participant::{
@@ -60,8 +60,8 @@ struct AgentEvent<'e> {
     item: Option<&'e RawValue>,
     errors: FrameField<Vec<FrameText<'e>>>,
     error_status: Option<&'e RawValue>,
-    #[serde(alias = "stats")]
     usage: FrameField<AgentUsage>,
+    stats: FrameField<AgentUsage>,
     total_cost_usd: FrameField<f64>,
 }
 
@@ -71,9 +71,10 @@ struct AgentEvent<'e> {
 struct AgentUsage {
     input_tokens: FrameCount,
     output_tokens: FrameCount,
-    /// What the agent had kept.
-    #[serde(alias = "cached_input_tokens", alias = "cache_read_input_tokens")]
+    /// What the agent had kept, as Gemini, Codex and Claude call it.
     cached: FrameCount,
+    cached_input_tokens: FrameCount,
+    cache_read_input_tokens: FrameCount,
     cache_creation_input_tokens: FrameCount,
     models: FrameField<BTreeMap<String, FrameField<AgentUsage>>>,
 }
@@ -125,6 +126,10 @@ impl OutputParser {
             return;
         }
         // Agents print notices between their events; what is not an event says nothing.
+        // The line is read whole first, so that each of its parts can be decoded and none is nested too deep.
+        if !line.trim_ascii_start().starts_with(b"{") || serde_json::from_slice::<Value>(&line).is_err() {
+            return;
+        }
         let Ok(event) = serde_json::from_slice::<AgentEvent<'_>>(&line) else { return };
         self.apply_event(event, deltas);
     }
@@ -207,9 +212,9 @@ impl OutputParser {
             // What it said before it used a tool is talk on the way.
             (Gemini, "tool_use") => self.text.clear(),
             (Gemini, "result") => {
-                self.usage = event.usage.0.as_ref().map(AgentUsage::build_usage);
+                self.usage = event.stats.0.as_ref().map(AgentUsage::build_usage);
                 // "auto" is not a model: one of these answered.
-                let models = event.usage.0.and_then(|used| used.models.0).into_iter().flatten();
+                let models = event.stats.0.and_then(|used| used.models.0).into_iter().flatten();
                 let written = models.filter_map(|(name, used)| Some((used.0?.output_tokens.0?, name)));
                 let most = written.filter(|(tokens, _)| *tokens > 0).max();
                 self.model = most.map(|(_, name)| name).or(self.model.take());
@@ -231,10 +236,11 @@ impl OutputParser {
 
 impl AgentUsage {
     fn build_usage(&self) -> Usage {
+        let cached = self.cached.0.or(self.cached_input_tokens.0).or(self.cache_read_input_tokens.0);
         Usage {
             requests: 1,
             prompt_tokens: self.input_tokens.0.unwrap_or(0) + self.cache_creation_input_tokens.0.unwrap_or(0),
-            cached_tokens: self.cached.0.unwrap_or(0),
+            cached_tokens: cached.unwrap_or(0),
             completion_tokens: self.output_tokens.0.unwrap_or(0),
             ..Usage::default()
         }
@@ -323,6 +329,19 @@ mod tests {
             let who = FailedCommand { name: "cli:x", sign_in: "sign in", install: "install" };
             let failure = build_failure(&who, error, None, None);
             assert!(matches!(&failure, CallFailure::Unavailable { remedy, .. } if remedy == "sign in"), "{failure:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_cannot_be_decoded_whole_is_no_event() {
+        for line in [
+            r#"{"type":"result","structured_output":{"a":"costs 5 \ud83d"}}"#,
+            r#"{"type":"result","structured_output":1e999}"#,
+            r#"["result"]"#,
+            &format!("{}1{}", "{\"stats\":{\"models\":{\"a\":".repeat(200), "}}}".repeat(200)),
+        ] {
+            let heard = hear(CommandOutput::Claude, &format!("{line}\n"));
+            assert_eq!((heard.complete, heard.text.as_str()), (false, ""), "{line:.60}");
         }
     }
 

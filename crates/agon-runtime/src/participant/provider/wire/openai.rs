@@ -58,6 +58,13 @@ enum ResponseFormat<'c> {
     JsonSchema { name: &'static str, strict: bool, schema: &'c FormField },
 }
 
+/// What Groq adds to a chunk.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct GroqPart {
+    usage: FrameField<ChatUsage>,
+}
+
 /// A chunk of a stream, or a whole completion.
 #[derive(Default, Deserialize)]
 #[serde(default, bound(deserialize = "'de: 'f"))]
@@ -67,8 +74,7 @@ struct ChatCompletionChunk<'f> {
     object: FrameText<'f>,
     choices: Option<Vec<ChatCompletionChoice<'f>>>,
     usage: FrameField<ChatUsage>,
-    /// What Groq adds; its usage has the same name.
-    x_groq: FrameField<ChatCompletionChoice<'f>>,
+    x_groq: FrameField<GroqPart>,
     error: Option<&'f RawValue>,
     message: Option<&'f RawValue>,
     detail: Option<&'f RawValue>,
