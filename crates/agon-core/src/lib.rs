@@ -4,7 +4,7 @@
 //! the record, performs what a step asks for and appends the result; this crate does not know how.
 //!
 //! - [`mod@step`]: the only entrance to the rules; the function [`compute_next_step`](step::compute_next_step) shows how a program embeds a debate
-//! - [`floor`]: `Floor` with ask, start, wait, race, withdraw, rule, adjourn; [`draft`]: answers that must become valid
+//! - [`floor`]: `Floor` with ask, start, wait, ask_fastest, withdraw, rule, adjourn; [`draft`]: answers that must become valid
 //! - [`record`], [`entry`]: the list of entries and its seven kinds; `record::redacted`: a record without struck words
 //! - `derived_cache`: parsed answers and rulings, cached next to their entries
 //! - [`request`], [`ruling`], [`outcome`], [`act`]: what is asked, decided, the end, and what people do unasked

@@ -1,5 +1,5 @@
-//! The line-up as JSON, for every protocol that takes one: a list of debaters, or a file with that list, as programs that
-//! agon stands in for configure their debates by.
+//! The line-up as JSON, for every protocol that takes one: a list of debaters, or a file with that list, as other
+//! programs configure their debates by.
 
 use std::collections::BTreeMap;
 

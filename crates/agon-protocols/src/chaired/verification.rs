@@ -214,7 +214,7 @@ pub struct LoggedResult {
 impl LoggedResult {
     /// As the content of an entry has it; a field of another kind is none.
     pub fn parse(content: &str) -> Option<Self> {
-        // By way of an object: of a field that stands there twice the last one counts, and a list is no result.
+        // By way of an object: of a field that stands there twice the last one counts, and a list is not a result.
         let fields: Facts = serde_json::from_str(content).ok()?;
         Self::deserialize(fields).ok()
     }

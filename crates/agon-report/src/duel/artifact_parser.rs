@@ -42,7 +42,7 @@ pub fn summarise_artifact(text: &str) -> Option<ReadArtifact> {
     let Artifact { topic, source_path, duel_id, turns, conclusion, .. } = parse_with_faults(text).0;
     let outcome = Some(conclusion.outcome).filter(|outcome| !outcome.is_empty()).unwrap_or_else(|| PENDING.into());
     let is_artifact = !(topic.is_empty() && turns.is_empty() && duel_id.is_empty());
-    is_artifact.then(|| ReadArtifact { debate: duel_id, source_path, turns: turns.len(), outcome })
+    is_artifact.then_some(ReadArtifact { debate: duel_id, source_path, turns: turns.len(), outcome })
 }
 
 /// What can be read in `text`, and every rule of the file that it breaks.

@@ -58,7 +58,7 @@ async fn a_schema_is_sent_natively_and_its_instance_comes_back() {
             ProviderKind::OpenAi | ProviderKind::Azure => {
                 assert_eq!(body["response_format"]["type"], "json_schema");
                 assert_eq!(body["response_format"]["json_schema"]["strict"], true);
-                assert_eq!(body["response_format"]["json_schema"]["name"], "arguments");
+                assert_eq!(body["response_format"]["json_schema"]["name"], "statement");
                 &body["response_format"]["json_schema"]["schema"]
             }
             ProviderKind::Anthropic => &body["output_config"]["format"]["schema"],

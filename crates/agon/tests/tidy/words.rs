@@ -54,7 +54,6 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ("agon-runtime/src/prompts/bounds.rs", "and", "words of the template language"),
     ("agon-runtime/src/prompts/bounds.rs", "tojson", "filters of the template language"),
     ("agon-runtime/src/prompts/render.rs", "role", "a sentence for people"),
-    ("agon-mock/src/prose.rs", "points towards", "words that the mock writes"),
     ("agon-mock/src/fault.rs", "status", "faults that the mock plays"),
     ("agon-app/src/request/counts.rs", "context", "fields of a request"),
     ("agon-app/src/ask/mod.rs", "change", "agon ask proposes"),
