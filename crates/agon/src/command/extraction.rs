@@ -19,7 +19,7 @@ use crate::{cli::GraphArgs, ui};
 /// What `agon graph --extract` comes to.
 pub enum ExtractionRun {
     /// What it would ask, cost and send away.
-    Planned(Plan),
+    Planned(Box<Plan>),
     /// The extraction, ended.
     Ended(Box<Record>),
 }
@@ -58,7 +58,7 @@ pub async fn run_extraction(
     check_prices(std::slice::from_ref(&reader), &opened.limits)?;
     let plan = plan_extraction(context, &opened, &reader, &texts)?;
     if args.plan {
-        return Ok(ExtractionRun::Planned(plan));
+        return Ok(ExtractionRun::Planned(Box::new(plan)));
     }
     if !command_context.quiet {
         let Reads { statements, calls } = reads;
